@@ -18,7 +18,7 @@ pub(crate) struct Import {
     /// The name, with its scope: an alias of a namespace or the name of a declaration; of a directive, the scope whose
     /// names are more.
     from: String,
-    /// What it stands for.
+    /// The scope or entity that it stands for.
     to: String,
     /// True if names in `from` are names in `to`; otherwise `from` itself is `to`.
     is_scope: bool,

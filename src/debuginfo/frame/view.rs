@@ -36,7 +36,7 @@ pub struct FrameView<'a> {
     pub(super) library: OnceCell<u32>,
     /// The frame of the function in which this one's is nested.
     pub(super) host: OnceCell<Option<StackFrame>>,
-    /// What the frame's unit takes from other scopes.
+    /// The names that the frame's unit takes from other scopes.
     pub(super) imports: OnceCell<Vec<Import>>,
 }
 

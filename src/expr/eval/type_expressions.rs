@@ -61,17 +61,20 @@ pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) ->
     Ok(ty)
 }
 
+/// Returns the type that a node is or names; `None` if it stands for a value.
+pub(crate) fn type_that_is_named(node: &Node, s: &EvalContext<'_>) -> Option<Result<TypeRef, EvalError>> {
+    match &node.kind {
+        NodeKind::Type(ty) => Some(resolve(ty, s)),
+        NodeKind::Name(name) if is_function_or_nothing(name, s) => s.symbols().type_named(name).map(Ok),
+        _ => None,
+    }
+}
+
 /// Returns the type of an expression, which is not evaluated; of a name without a value, the type that it names.
 /// `refers`: a reference if the value has an address.
 fn type_of_node(of: &Node, refers: bool, s: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
-    match &of.kind {
-        NodeKind::Type(ty) => return resolve(ty, s),
-        NodeKind::Name(name) if is_function_or_nothing(name, s) => {
-            if let Some(ty) = s.symbols().type_named(name) {
-                return Ok(ty);
-            }
-        }
-        _ => {}
+    if let Some(ty) = type_that_is_named(of, s) {
+        return ty;
     }
     let value = value(of, &s.avoiding_side_effects())?;
     let is_reference = matches!(stripped(value.ty(), s).1.kind, Kind::Reference(..));

@@ -23,7 +23,7 @@ pub enum TypeDetail {
     },
 }
 
-/// What is left out of a class.
+/// The parts of a class that are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TypePart {
     /// Leaves out the methods; gdb's flag `m`.
@@ -35,7 +35,7 @@ pub struct TypePart {
 }
 
 impl TypeDetail {
-    /// What is left out of a class.
+    /// The parts of a class that are left out.
     pub fn part(self) -> TypePart {
         match self {
             Self::Part(part) => part,

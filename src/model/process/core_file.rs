@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt::Display;
 
-/// Where ranks write core files. The name of each follows from the rank, so that equal files of several ranks are one
+/// A place for the core files of ranks. The name of each follows from the rank, so that equal files of several ranks are one
 /// answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CorePlace {
@@ -23,7 +23,7 @@ impl CorePlace {
 /// A core file that a rank has written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct CoreFile {
-    /// Where it is.
+    /// Its place.
     pub place: CorePlace,
     /// The size in bytes.
     pub size: u64,

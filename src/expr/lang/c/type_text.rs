@@ -81,7 +81,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) locals: Option<&'a LocalNames>,
     /// The form in which the places of members are shown, if they are.
     pub(crate) layout: Option<Layout>,
-    /// What is left out of classes.
+    /// The parts of classes that are left out.
     pub(crate) part: TypePart,
 }
 

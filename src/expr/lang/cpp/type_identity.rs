@@ -4,11 +4,10 @@ use super::dynamic_class::{has_table, whole_object};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::error::error;
-use crate::eval::names::is_function_or_nothing;
 use crate::eval::node::value;
 use crate::eval::operand::dereferenced;
-use crate::eval::type_expressions::resolve;
-use crate::syntax::tree::{Node, NodeKind};
+use crate::eval::type_expressions::type_that_is_named;
+use crate::syntax::tree::Node;
 use crate::types::{made, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, pointer_to};
@@ -39,14 +38,8 @@ pub(super) fn type_identity(of: &Node, s: &EvalContext<'_>) -> Result<Value, Eva
 
 /// Returns the type that is described.
 fn described(of: &Node, s: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
-    match &of.kind {
-        NodeKind::Type(ty) => return resolve(ty, s),
-        NodeKind::Name(name) if is_function_or_nothing(name, s) => {
-            if let Some(ty) = s.symbols().type_named(name) {
-                return Ok(ty);
-            }
-        }
-        _ => {}
+    if let Some(ty) = type_that_is_named(of, s) {
+        return ty;
     }
     let object = dereferenced(&value(of, s)?, s)?;
     let whole =
