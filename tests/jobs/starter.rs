@@ -120,10 +120,10 @@ fn ranks_of_a_job_that_is_started_again_are_killed_and_run_no_further() {
     let place = Place::new();
     let (file, sign) = (place.path().join("written"), place.path().join("sign"));
     // They write as soon as they run again.
-    let (written, sign) = (file.display(), sign.display());
-    let words = format!("rm -f {sign}; while [ ! -e {sign} ]; do sleep 0.01; done; echo ran >>{written}");
+    let program = build::plain("waits_for_a_sign.c").display().to_string();
+    let sign = sign.display().to_string();
     let script = format!("status\nshell touch {sign}\nrestart\nstatus\n");
-    let outcome = run(&[&launcher, "sh", "-c"], Path::new(&words), &script).expect(0);
+    let outcome = run(&[&launcher, &program, &sign], &file, &script).expect(0);
     assert_eq!(outcome.of("session").len(), 2, "{}", outcome.text);
     assert!(!file.exists(), "{}{}", std::fs::read_to_string(&file).unwrap_or_default(), outcome.text);
 }
