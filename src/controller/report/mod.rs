@@ -110,7 +110,7 @@ pub enum Scope {
 }
 
 /// A variable as printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PrintedVariable {
     /// The name as in the source.
     pub name: String,
@@ -121,7 +121,7 @@ pub struct PrintedVariable {
 }
 
 /// A register as printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PrintedRegister {
     /// The register as a value of its type.
     pub variable: PrintedVariable,
@@ -153,7 +153,7 @@ impl MemoryRow {
 }
 
 /// A frame with its variables, or why they are not known.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct FullFrame {
     /// The frame itself.
     pub frame: Frame,

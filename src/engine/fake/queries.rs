@@ -11,23 +11,29 @@ use super::{
 use crate::{Query, Report};
 use model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, Point, PointAction,
-    ProcessSet, SignalName, StopReason, TransactionId,
+    ProcessSet, Rank, SignalName, StopReason, TransactionId,
 };
 use std::time::{Duration, Instant};
 
 impl Simulation {
+    /// Returns the ranks of a set that are here. The time it takes is that of the set, not that of all ranks: a query
+    /// that all answer differently has as many answers as ranks.
+    fn slots<'a>(&'a self, ranks: &'a ProcessSet) -> impl Iterator<Item = (&'a Rank, &'a Slot)> {
+        ranks.ranges().flat_map(|(first, last)| self.ranks.range(Rank(first)..=Rank(last)))
+    }
+
     fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer) {
         if ranks.is_empty() {
             return;
         }
         // Slow ranks answer separately, later.
-        let mut at_once = ranks.clone();
-        for (rank, slot) in self.ranks.iter().filter(|(rank, slot)| slot.machine.slowness > 0 && ranks.contains(**rank))
-        {
+        let (mut at_once, mut late) = (ranks.clone(), Vec::new());
+        for (rank, slot) in self.slots(&ranks).filter(|(_, slot)| slot.machine.slowness > 0) {
             at_once.remove(*rank);
             let due = Instant::now() + Duration::from_millis(u64::from(slot.machine.slowness));
-            self.late.push((due, Report::Answer { tid, ranks: ProcessSet::one(*rank), answer: answer.clone() }));
+            late.push((due, Report::Answer { tid, ranks: ProcessSet::one(*rank), answer: answer.clone() }));
         }
+        self.late.append(&mut late);
         if !at_once.is_empty() {
             let _ = self.sink.send(Report::Answer { tid, ranks: at_once, answer });
         }
@@ -42,7 +48,7 @@ impl Simulation {
         let Query { tid, ranks, operation } = query;
         let mut by_state = [(); 4].map(|()| ProcessSet::new());
         let [running, stopped, ended, hung] = &mut by_state;
-        for (rank, slot) in self.ranks.iter().filter(|(rank, _)| ranks.contains(**rank)) {
+        for (rank, slot) in self.slots(&ranks) {
             let set = match slot.state {
                 State::Running => &mut *running,
                 State::Stopped => &mut *stopped,

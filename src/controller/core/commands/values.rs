@@ -8,6 +8,7 @@ use crate::report::{Content, printed};
 use model::aif::FormatOptions;
 use model::{Answer, Datum};
 use std::cell::OnceCell;
+use std::hash::{Hash, Hasher};
 
 pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintForm, good: Answers) -> Vec<Content> {
     let how = FormatOptions::within(form.changes.over(core.state.variables.print_options()));
@@ -50,6 +51,13 @@ impl Shown {
 impl PartialEq for Shown {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text && (self.datum == other.datum || self.whole() == other.whole())
+    }
+}
+
+// What is equal has the same text, so the text alone is hashed.
+impl Hash for Shown {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
     }
 }
 
