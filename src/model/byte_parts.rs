@@ -39,6 +39,7 @@ impl Answer {
             | Self::ProcessFacts(_)
             | Self::Statistics(_)
             | Self::Found(_) => Vec::new(),
+            Self::Summary(summary) => summary.kept().map(|kept| &mut kept.value.data).collect(),
         }
     }
 }

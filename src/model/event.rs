@@ -3,8 +3,8 @@
 use super::{
     Armed, ArrayFindings, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName, Failure,
     Frame, FrameArguments, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit,
-    SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, Variable,
-    VirtualAddress,
+    SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, ValueSummary,
+    Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -77,6 +77,8 @@ pub enum Answer {
     Depth(u32),
     /// The value of an expression.
     Data(Datum),
+    /// The values of an expression on many ranks, summed up by the servers.
+    Summary(Box<ValueSummary>),
     /// Statistics of the numbers of an array.
     Statistics(Box<ArrayStatistics>),
     /// The elements of an array that a search found.

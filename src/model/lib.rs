@@ -73,10 +73,10 @@ pub use event::{
 pub use failure::{ErrorCode, Failure};
 pub use inspection::{
     ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource, DisassemblyFlavor,
-    Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers, FloatFormat, Inquiry,
-    Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch, NumberGrid, NumberKind, PathPart, RecordField, Relation,
-    ScanCondition, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol,
-    texts,
+    DistinctSketch, Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers,
+    FiniteSummary, FloatFormat, Inquiry, Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch, NumberGrid,
+    NumberKind, PathPart, PowerHistogram, RankValue, RecordField, Relation, ScanCondition, SymbolGroup, SymbolKind,
+    SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol, ValueSummary, texts,
 };
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};

@@ -134,6 +134,10 @@ pub enum Operation {
         /// True to leave the value out of the value history.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unrecorded: bool,
+        /// More different values than this are summed up on their way to the front end; the answer is `Summary` then.
+        /// `None`: each is an answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u32>,
     },
     /// The value history of the session has this many values: those that the rank lacks are of commands for others.
     /// Answer: `Ok`.
@@ -341,6 +345,11 @@ impl Operation {
             | Self::Tell(_, Inquiry::Scope(location) | Inquiry::SourceAt(location)) => Some(location),
             _ => None,
         }
+    }
+
+    /// The number of different values that the tree passes on each by itself; `None` if there is no such limit.
+    pub fn most_different(&self) -> Option<u32> {
+        if let Self::Print { most, .. } = self { *most } else { None }
     }
 
     /// True if it lets the ranks run.

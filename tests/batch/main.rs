@@ -61,6 +61,7 @@ mod skips;
 mod standard_input;
 mod started_again;
 mod string_methods;
+mod summed_values;
 mod system_calls;
 mod triage;
 mod user_code;

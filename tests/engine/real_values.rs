@@ -299,6 +299,7 @@ fn print(session: &mut Session, expression: &str) -> Answer {
             raw: false,
             limits: None,
             unrecorded: false,
+            most: None,
         },
     )
 }

@@ -100,7 +100,14 @@ impl Beside {
             expression.strip_prefix("/r ").map_or((false, expression), |expression| (true, expression));
         match self.session.ask(
             0,
-            Operation::Print { context, expression: expression.to_owned(), raw, limits: None, unrecorded: false },
+            Operation::Print {
+                context,
+                expression: expression.to_owned(),
+                raw,
+                limits: None,
+                unrecorded: false,
+                most: None,
+            },
         ) {
             Answer::Data(datum) => {
                 format(&datum, &FormatOptions::default()).unwrap_or_else(|error| format!("<<{error}>>"))

@@ -36,6 +36,7 @@ fn print(session: &mut Session, expression: &str) -> Answer {
             raw: false,
             limits: None,
             unrecorded: false,
+            most: None,
         },
     )
 }
@@ -255,6 +256,7 @@ fn what_is_asked_meanwhile_waits_and_a_halt_takes_the_call_back() {
             raw: false,
             limits: None,
             unrecorded: false,
+            most: None,
         },
     );
     let asked = session.submit(
@@ -265,6 +267,7 @@ fn what_is_asked_meanwhile_waits_and_a_halt_takes_the_call_back() {
             raw: false,
             limits: None,
             unrecorded: false,
+            most: None,
         },
     );
     session.ok(0, Operation::Interrupt);

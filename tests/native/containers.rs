@@ -195,6 +195,7 @@ fn keys_that_are_cut_are_keys() {
             raw: false,
             limits: Some(limits),
             unrecorded: false,
+            most: None,
         };
         let Answer::Data(datum) = beside.session.ask(0, operation) else { panic!() };
         let how = FormatOptions { limit: most as usize, ..FormatOptions::default() };

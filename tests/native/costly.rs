@@ -98,7 +98,14 @@ fn ranks_beside_one_with_a_monstrous_value_are_answered_first() {
     assert_eq!(value(&mut session, "plain"), "7");
     let print = |expression: &str| {
         let expression = expression.to_owned();
-        Operation::Print { context: Context::default(), expression, raw: false, limits: None, unrecorded: false }
+        Operation::Print {
+            context: Context::default(),
+            expression,
+            raw: false,
+            limits: None,
+            unrecorded: false,
+            most: None,
+        }
     };
     let each = |rank| ProcessSet::one(Rank(rank));
     let monstrous: Vec<_> = (0..8).map(|rank| session.submit(&each(rank), print("wide"))).collect();

@@ -100,6 +100,8 @@ pub(super) const CALL_LIMIT: &str = "call-limit";
 /// The most elements of a value that are shown.
 pub(super) const PRINT_ELEMENTS: &str = "print-elements";
 pub(super) const PRINT_REPEATS: &str = "print-repeats";
+/// The most different values of ranks that are shown each.
+pub(super) const PRINT_VALUES: &str = "print-values";
 pub(super) const PRINT_MAX_DEPTH: &str = "print-max-depth";
 
 /// gdb's name of the setting.
@@ -278,6 +280,11 @@ pub const VARIABLES: &[Variable] = &[
         name: "print-union",
         sort: Sort::Print(PrintSwitch::Union),
         meaning: "print the members of unions within structures; off: as `{...}`",
+    },
+    Variable {
+        name: PRINT_VALUES,
+        sort: Sort::Limit { default: 1000 },
+        meaning: "print at most this many different values of ranks; sum up more in the servers; 0 or unlimited: all",
     },
     Variable {
         name: "reverse-listen",

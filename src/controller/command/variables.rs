@@ -2,7 +2,7 @@
 
 use super::variable_table::{
     CALL_LIMIT, CONFIRM, DISASSEMBLY_FLAVOR, FOLLOW, FRAME_ARGUMENTS, LOCKING, MY_CODE, PRINT_ELEMENTS,
-    PRINT_MAX_DEPTH, PRINT_REPEATS, QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES, find, on_or_off,
+    PRINT_MAX_DEPTH, PRINT_REPEATS, PRINT_VALUES, QUEUE_LIBRARY, STOP_ON_ERROR, Sort, VARIABLES, find, on_or_off,
 };
 use model::did_you_mean;
 use model::{
@@ -107,6 +107,11 @@ impl Variables {
         let limit = |name| if self.get(name) < u32::MAX.into() { self.get(name) as u32 } else { u32::MAX };
         let (elements, repeats) = (limit(PRINT_ELEMENTS), limit(PRINT_REPEATS));
         PrintOptions { elements, repeats, max_depth: limit(PRINT_MAX_DEPTH), switches: self.print_switches }
+    }
+
+    /// Returns the most different values of ranks that `print` shows each; `None` without a limit.
+    pub fn most_values(&self) -> Option<u32> {
+        Some(self.get(PRINT_VALUES)).filter(|most| *most < u32::MAX.into()).map(|most| most as u32)
     }
 
     /// Returns the settings for the engines.
@@ -393,7 +398,7 @@ mod tests {
         assert!(variables.set("print-pretty", "maybe").unwrap_err().to_string().contains("one of on, off"));
         assert!(variables.set("print-max-depth", "-2").unwrap_err().to_string().contains("from 0"));
         let of_print = variables.rows(Some("print-"));
-        assert_eq!(of_print.len(), 14);
+        assert_eq!(of_print.len(), 15);
         assert!(of_print.iter().all(|(name, _)| name.starts_with("print-")));
         assert_eq!(variables.set("scheduler-locking", "step"), Ok(true));
         assert_eq!(variables.set("follow-fork", "child"), Ok(true));

@@ -1,10 +1,10 @@
 //! Reports as JSON, one object per line (batch output of the command page).
 
-use super::array_numbers::{findings_json, statistics_json};
-use super::comparison::Comparison;
 use super::finding::{bytes, symbols};
 use super::json_breakpoint::breakpoint;
 use super::json_object::{Object, milliseconds, number, scope_word, severity_word};
+use super::numbers::array_numbers::{findings_json, statistics_json};
+use super::numbers::comparison::Comparison;
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
@@ -103,6 +103,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .with("value_type", &datum.type_name)
             .with("aif", &datum.descriptor)
             .maybe("display", *display),
+        Content::Summary(ranks, expression, summary) => summary.json(ranks, expression),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, .. } => statistics_json(ranks, expression, statistics),
         Content::Found { ranks, expression, condition, findings } => {

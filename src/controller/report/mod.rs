@@ -1,21 +1,18 @@
 //! Reports to the user, as typed values, before they become text or JSON. Text and JSON are made from them side by
 //! side.
 
-mod array_numbers;
-mod bars;
 mod coalesce;
-mod comparison;
 mod counts;
 mod finding;
 mod formatted;
 mod json;
 mod json_breakpoint;
 mod json_object;
+mod numbers;
 mod processes;
 mod queues;
 mod running;
 mod session;
-mod significant;
 mod stacks;
 mod text;
 mod text_breakpoint;
@@ -27,9 +24,10 @@ mod why_answer;
 mod written;
 
 pub use coalesce::{Coalescer, join};
-pub use comparison::{Comparison, Numbers};
 pub use counts::hits_short;
 pub(crate) use formatted::formatted;
+pub use numbers::comparison::{Comparison, Numbers};
+pub use numbers::value_summary::PrintedSummary;
 pub use processes::saved_data::{RestoredData, SavedData};
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use session::printers::PrinterListing;
@@ -37,6 +35,7 @@ pub use stacks::arguments::{ShownArguments, StackArguments, arguments_text};
 pub(crate) use stacks::arguments::{add_arguments, runs_of_levels, wanted_arguments};
 pub use stacks::groups::RankStack;
 pub use text_words::{cause_words, frame_place, killed_words, marked};
+pub use values::{PrintedRegister, PrintedVariable};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};
 pub use watched::{value_returned, watched_words};
 pub use written::Written;
@@ -107,28 +106,6 @@ pub enum Scope {
     Globals,
     /// Those of which each thread has its own.
     ThreadLocals,
-}
-
-/// A variable as printed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PrintedVariable {
-    /// The name as in the source.
-    pub name: String,
-    /// The value as gdb prints it, or `<…>`.
-    pub text: String,
-    /// The type as DWARF spells it.
-    pub type_name: String,
-}
-
-/// A register as printed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PrintedRegister {
-    /// The register as a value of its type.
-    pub variable: PrintedVariable,
-    /// The bits in hexadecimal; for a floating-point register the value.
-    pub raw: String,
-    /// The meaning; for a floating-point register the bits.
-    pub natural: String,
 }
 
 /// A printed line of memory.
@@ -250,6 +227,8 @@ pub enum Content {
         /// Its number, if it is displayed at every stop.
         display: Option<u32>,
     },
+    /// The values of an expression on more ranks than are shown each.
+    Summary(ProcessSet, String, Box<PrintedSummary>),
     /// The statistics of an expression over ranks.
     Comparison(String, Comparison),
     /// The statistics of an array that ranks share.

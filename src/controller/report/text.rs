@@ -1,18 +1,17 @@
 //! Reports as lines for people: the set first, as the field does.
 
-use super::comparison::{Comparison, Numbers};
 use super::finding::{bytes, symbols};
+use super::numbers::array_numbers;
+use super::numbers::comparison::{Comparison, Numbers};
+use super::numbers::significant::{DIGITS, significant};
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
-use super::significant::{DIGITS, significant};
 use super::stacks::text as stacks_text;
 use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
 use super::watched::{returned, watched_words};
-use super::{
-    CodeLines, Content, Report, STILL_RUNNING, array_numbers, text_breakpoint, text_data, why_answer, written,
-};
+use super::{CodeLines, Content, Report, STILL_RUNNING, text_breakpoint, text_data, why_answer, written};
 use crate::command::CodeForm;
 use crate::sets::ThreadGroup;
 use crate::state::{SessionInfo, StatusGroup, together};
@@ -58,6 +57,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             let number = display.map_or_else(String::new, |number| format!("{number}: "));
             prefixed(ranks, &format!("{number}{expression} = {text}"))
         }
+        Content::Summary(ranks, expression, summary) => summary.text(ranks, expression),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, histogram } => {
             array_numbers::statistics_text(ranks, expression, statistics, *histogram)

@@ -1,9 +1,31 @@
 //! Formats values and memory as text.
 
 use crate::command::MemoryFormat;
-use crate::report::{MemoryRow, PrintedRegister, PrintedVariable};
+use crate::report::MemoryRow;
 use model::aif::{self, AifValue, FormatLetter, FormatOptions, Number};
 use model::{Datum, RegisterValue, Variable, VariableValue, VirtualAddress, texts};
+
+/// A variable as printed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PrintedVariable {
+    /// The name as in the source.
+    pub name: String,
+    /// The value as gdb prints it, or `<…>`.
+    pub text: String,
+    /// The type as DWARF spells it.
+    pub type_name: String,
+}
+
+/// A register as printed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PrintedRegister {
+    /// The register as a value of its type.
+    pub variable: PrintedVariable,
+    /// The bits in hexadecimal; for a floating-point register the value.
+    pub raw: String,
+    /// The meaning; for a floating-point register the bits.
+    pub natural: String,
+}
 
 /// Formats a value as `print` does, with a note in place of parts that cannot be read.
 pub(crate) fn printed(datum: &Datum, letter: Option<FormatLetter>, limits: &FormatOptions) -> String {

@@ -2,12 +2,15 @@
 
 mod array_numbers;
 mod data_part;
+mod distinct_sketch;
 mod examination;
 mod inquiry;
 mod instruction;
 mod memory_search;
+mod power_histogram;
 mod symbol_list;
 mod type_detail;
+mod value_summary;
 
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
@@ -15,9 +18,12 @@ pub use array_numbers::{
 pub use data_part::{
     DataPart, DataShape, DataSource, ElementForm, ElementOrder, FloatFormat, NumberGrid, NumberKind, RecordField,
 };
+pub use distinct_sketch::DistinctSketch;
 pub use examination::{Examination, TextSpan, texts};
 pub use inquiry::Inquiry;
 pub use instruction::{CodeEnd, DisassemblyFlavor, Instruction};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};
+pub use power_histogram::PowerHistogram;
 pub use symbol_list::{ListedSymbol, PathPart, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, UndescribedSymbol};
 pub use type_detail::{LAYOUT_HEADING, TypeDetail, TypePart};
+pub use value_summary::{FiniteSummary, RankValue, ValueSummary};

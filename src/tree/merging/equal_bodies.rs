@@ -54,14 +54,14 @@ impl<T> Default for Merger<T> {
 }
 
 impl<T: Body> Merger<T> {
-    /// Adds a body sent by some ranks.
-    pub fn add(&mut self, ranks: &ProcessSet, body: T) {
+    /// Adds a body sent by some ranks; returns true if it is a new one.
+    pub fn add(&mut self, ranks: &ProcessSet, body: T) -> bool {
         // Nearly always equal to the one before: one comparison, and nothing is hashed.
         if let Some((speakers, known)) = self.entries.get_mut(self.latest)
             && *known == body
         {
             speakers.extend_with(ranks);
-            return;
+            return false;
         }
         let hash = fingerprint(&body);
         let candidates = self.candidates.entry(hash).or_default();
@@ -72,12 +72,13 @@ impl<T: Body> Merger<T> {
                 speakers.extend_with(ranks);
                 *known = both;
                 self.latest = i;
-                return;
+                return false;
             }
         }
         self.latest = self.entries.len();
         candidates.push(self.latest);
         self.entries.push((ranks.clone(), body));
+        true
     }
 
     /// True if nothing has been added.

@@ -1,6 +1,7 @@
 //! Splits requests among the ways down, and merges replies on the way up.
 
 pub mod equal_bodies;
+mod gathered;
 pub(super) mod output_lane;
 pub mod relay;
 pub mod states;

@@ -66,7 +66,10 @@ impl Relay {
             self.window.expect(tid, &ranks.difference(&unknown));
         }
         // Ranks that were away are asked under the same number, perhaps before others have answered.
-        let transaction = self.open.entry(tid).or_insert_with(|| Transaction::new(now, ProcessSet::new(), wait));
+        let transaction = self
+            .open
+            .entry(tid)
+            .or_insert_with(|| Transaction::new(now, ProcessSet::new(), wait, operation.most_different()));
         transaction.ask_also(ranks);
         transaction.give_up(&unknown);
         let wait = patience_below(wait);

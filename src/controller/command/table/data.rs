@@ -13,7 +13,10 @@ pub(super) const ENTRIES: &[Entry] = &[
             d decimal, u unsigned, o octal, t binary, c character, a address, f float, s string; r, alone or with \
             another letter, shows the raw members of containers (like `-raw-values`). The options are named like the \
             settings `print-…` and apply to this value alone: `print -pretty -elements 5 -- x`; `show print` lists \
-            them. N may be `unlimited`; `-union off` turns one off. An assignment is an expression, too. Without an expression, shows the last value again.",
+            them. N may be `unlimited`; `-union off` turns one off. An assignment is an expression, too. Without an expression, shows the last value again. If more than \
+            1,000 values differ (`set print values N|unlimited`), the servers sum them up: the least and the greatest \
+            with their ranks, mean, deviation and a histogram of numbers, of others those of the lowest ranks; about \
+            how many are distinct is an estimate, within a tenth.",
         A::Expression,
         print_value::print,
     )).repeating(Repeat::Same),

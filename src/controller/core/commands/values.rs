@@ -4,7 +4,7 @@ use crate::command::PrintForm;
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
-use crate::report::{Content, printed};
+use crate::report::{Content, PrintedSummary, printed};
 use model::aif::FormatOptions;
 use model::{Answer, Datum};
 use std::cell::OnceCell;
@@ -13,14 +13,20 @@ use std::hash::{Hash, Hasher};
 pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintForm, good: Answers) -> Vec<Content> {
     let how = FormatOptions::within(form.changes.over(core.state.variables.print_options()));
     let how = FormatOptions { letter: form.letter, ..how };
+    let mut summed = Vec::new();
     let values = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Summary(summary) => {
+            let text = |datum: &Datum| printed(datum, form.letter, &how.on_one_line());
+            summed.push(Content::Summary(ranks, expression.to_owned(), Box::new(PrintedSummary::new(&summary, text))));
+            None
+        }
         Answer::Data(datum) => {
             let text = printed(&datum, form.letter, &how);
             Some((ranks, Shown { text, datum, how, whole: OnceCell::new() }))
         }
         _ => None,
     });
-    let values = by_content(values.collect::<Vec<_>>()).into_iter();
+    let values = by_content(values.collect::<Vec<_>>());
     let value = |(ranks, Shown { text, datum, .. })| Content::Value {
         ranks,
         expression: expression.to_owned(),
@@ -28,7 +34,7 @@ pub(in crate::core) fn values(core: &Interpreter, expression: &str, form: PrintF
         datum,
         display: None,
     };
-    values.map(value).collect()
+    values.into_iter().map(value).chain(summed).collect()
 }
 
 /// A value as it is printed. Two are the same if nothing of them differs that a print without limits would show: the

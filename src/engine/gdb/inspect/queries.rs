@@ -81,7 +81,7 @@ impl<'a> Inspector<'a> {
                 let value = self.values.evaluate(self.gdb, thread, context.frame, expression)?;
                 Ok(value.map_or_else(Answer::Failed, Answer::Data))
             }
-            Operation::Print { context, expression, raw, limits, unrecorded } => {
+            Operation::Print { context, expression, raw, limits, unrecorded, .. } => {
                 let limits = limits.unwrap_or(self.usual);
                 self.values.set_limits(self.gdb, limits)?;
                 let value = if *unrecorded {

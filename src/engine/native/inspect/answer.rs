@@ -81,7 +81,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
 pub(super) fn answer_with(operation: &Operation, thread: &StoppedThread<'_>, journal: &Journal) -> Answer {
     let (context, expression, kept, raw, limits) = match operation {
         Operation::Evaluate { context, expression } => (context, expression, false, false, None),
-        Operation::Print { context, expression, raw, limits, unrecorded } => {
+        Operation::Print { context, expression, raw, limits, unrecorded, .. } => {
             (context, expression, !unrecorded, *raw, *limits)
         }
         _ => return Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, "This is not an expression.")),

@@ -25,6 +25,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
                 raw: options.has(PrintSwitch::RawValues),
                 limits: (options != usual).then_some(options),
                 unrecorded: false,
+                most: core.state.variables.most_values(),
             };
             core.ask_stopped(id, target, operation, Then::Value(expression, form));
         }

@@ -3,6 +3,7 @@
 use super::bars::{bars, heights, is_address};
 use model::aif::Number;
 use model::{Datum, ProcessSet};
+use rustc_hash::FxHashMap;
 
 /// The result of `compare`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,7 +44,7 @@ impl Comparison {
     pub fn new(values: Vec<(ProcessSet, String, Datum)>) -> Self {
         let mut comparison = Self::default();
         let mut finite: Vec<(Number, usize)> = Vec::new();
-        let mut addresses = false;
+        let (mut addresses, mut places) = (false, FxHashMap::<String, usize>::default());
         for (ranks, text, datum) in values {
             comparison.ranks.extend_with(&ranks);
             addresses |= is_address(&datum);
@@ -53,9 +54,13 @@ impl Comparison {
                 Some(_) => comparison.infinite.extend_with(&ranks),
                 None => {}
             }
-            match comparison.values.iter_mut().find(|(_, known)| *known == text) {
+            // Looked up, not searched: all ranks may differ.
+            match places.get(&text).and_then(|at| comparison.values.get_mut(*at)) {
                 Some((set, _)) => set.extend_with(&ranks),
-                None => comparison.values.push((ranks, text)),
+                None => {
+                    places.insert(text.clone(), comparison.values.len());
+                    comparison.values.push((ranks, text));
+                }
             }
         }
         comparison.values.sort_by_key(|(ranks, _)| ranks.first());

@@ -5,13 +5,13 @@ use model::Datum;
 use model::aif::{AifType, Number};
 
 /// The most bars of a histogram.
-pub(super) const BARS: usize = 10;
+pub(in crate::report) const BARS: usize = 10;
 /// More digits tell no two doubles apart.
 const ALL_DIGITS: usize = 17;
 
 /// Returns the labels and heights of bars for finite numbers, each with its number of ranks. There are none for two
 /// distinct numbers or fewer: the values themselves say more.
-pub(super) fn bars(values: &[(Number, usize)]) -> Vec<(String, usize)> {
+pub(in crate::report) fn bars(values: &[(Number, usize)]) -> Vec<(String, usize)> {
     let integers: Option<Vec<(i128, usize)>> =
         values.iter().map(|&(number, times)| Some((integer(number)?, times))).collect();
     integers.and_then(|values| of_integers(&values)).unwrap_or_else(|| {
@@ -21,7 +21,7 @@ pub(super) fn bars(values: &[(Number, usize)]) -> Vec<(String, usize)> {
 }
 
 /// True if the value is an address: the distribution of addresses tells nothing.
-pub(super) fn is_address(datum: &Datum) -> bool {
+pub(in crate::report) fn is_address(datum: &Datum) -> bool {
     fn points(ty: &AifType) -> bool {
         match ty {
             AifType::Address { .. }
@@ -91,7 +91,7 @@ fn of_floats(values: &[(f64, usize)]) -> Vec<(String, usize)> {
 }
 
 /// Returns the number of ranks in each of equal parts of the range, of which the last includes the maximum.
-pub(super) fn heights(values: &[(f64, usize)], min: f64, max: f64) -> Vec<usize> {
+pub(in crate::report) fn heights(values: &[(f64, usize)], min: f64, max: f64) -> Vec<usize> {
     let mut heights = vec![0; if max > min { BARS } else { 1 }];
     let last = heights.len() - 1;
     for (value, times) in values {

@@ -1,8 +1,8 @@
 //! Reports about the numbers of an array, as text and JSON.
 
-use super::json_object::{Object, number};
 use super::significant::{DIGITS, significant};
-use super::text_words::of;
+use crate::report::json_object::{Object, number};
+use crate::report::text_words::of;
 use model::{ArrayFindings, ArrayStatistics, ElementIndex, Extreme, FiniteNumbers, ProcessSet, ScanCondition};
 use serde_json::value::RawValue;
 
@@ -20,7 +20,7 @@ fn extreme(what: &str, extreme: &Extreme) -> String {
 }
 
 /// Formats statistics; `histogram` adds a line for each of its parts.
-pub(super) fn statistics_text(
+pub(in crate::report) fn statistics_text(
     ranks: &ProcessSet,
     expression: &str,
     statistics: &ArrayStatistics,
@@ -59,7 +59,7 @@ fn bars(finite: &FiniteNumbers) -> Vec<String> {
 }
 
 /// Formats what a search found.
-pub(super) fn findings_text(
+pub(in crate::report) fn findings_text(
     ranks: &ProcessSet,
     expression: &str,
     condition: &ScanCondition,
@@ -82,7 +82,7 @@ fn exact(extreme: &Extreme) -> Option<Box<RawValue>> {
 }
 
 /// Converts statistics to JSON.
-pub(super) fn statistics_json(ranks: &ProcessSet, expression: &str, statistics: &ArrayStatistics) -> Object {
+pub(in crate::report) fn statistics_json(ranks: &ProcessSet, expression: &str, statistics: &ArrayStatistics) -> Object {
     let object = Object::of_type("stats").ranks(ranks).with("expression", expression).with("count", statistics.count);
     let finite = statistics.finite.as_ref();
     let object = object.maybe("min", finite.and_then(|finite| exact(&finite.min)));
@@ -97,7 +97,7 @@ pub(super) fn statistics_json(ranks: &ProcessSet, expression: &str, statistics: 
 }
 
 /// Converts what a search found to JSON.
-pub(super) fn findings_json(
+pub(in crate::report) fn findings_json(
     ranks: &ProcessSet,
     expression: &str,
     condition: &ScanCondition,
