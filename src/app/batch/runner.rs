@@ -12,7 +12,7 @@ use controller::{CommandId, Controller};
 use model::{ProcessSet, Severity};
 use protocol::Reply;
 use std::{
-    io::{IsTerminal, Write},
+    io::Write,
     time::{Duration, Instant},
 };
 use tokio::time::sleep_until;
@@ -130,9 +130,6 @@ pub async fn run(
 
 impl<W: Write> Runner<W> {
     async fn run(mut self, mut script: Script) -> u8 {
-        if std::io::stdout().is_terminal() {
-            self.controller.tell_stalls();
-        }
         let begun = Instant::now();
         self.limit = self.options.timeout.map(|timeout| begun + timeout);
         let mut signals = EndingSignals::listen();

@@ -115,6 +115,14 @@ pub(super) fn block_word(line: &str) -> Option<BlockWord> {
     table::find(name_at(line)).ok()?.block
 }
 
+/// Returns what follows the word that opens a block.
+pub(super) fn block_arguments(line: &str) -> &str {
+    let line = line.trim_start();
+    let length = if line.starts_with('[') { parse_prefix(line).map_or(0, |(_, length)| length) } else { 0 };
+    let rest = line.get(length..).unwrap_or("").trim_start();
+    rest.get(name_at(rest).len()..).unwrap_or("").trim()
+}
+
 /// Returns the set at the start of a line, with the blanks after it, and the word of its command.
 pub fn command_word(line: &str) -> Option<(&str, &str)> {
     let line = without_comment(line).trim();

@@ -199,11 +199,6 @@ impl Controller {
         queries.chain(waits).chain(glances).chain(scripts).min()
     }
 
-    /// Has a script tell when nothing happens: somebody reads along.
-    pub fn tell_stalls(&mut self) {
-        self.core.tells_stalls = true;
-    }
-
     /// Returns the running ranks for which commands wait.
     pub fn awaited_ranks(&self) -> ProcessSet {
         stalls::awaited(&self.core)

@@ -39,8 +39,8 @@ use std::time::Instant;
 pub(in crate::core) struct Interpreter {
     pub(in crate::core) state: State,
     pub(in crate::core) batch: bool,
-    /// Somebody reads along: scripts tell when nothing happens.
-    pub(in crate::core) tells_stalls: bool,
+    /// The running and the stopped ranks of the last stall that the user was told of.
+    pub(in crate::core) told_stall: Option<(ProcessSet, ProcessSet)>,
     pub(in crate::core) outbox: Outbox,
     pub(in crate::core) due: DueQueue,
     /// The treatment of the session when an accepted request replaces it.
@@ -82,7 +82,7 @@ impl Interpreter {
         Self {
             state: State { program, ..State::default() },
             batch,
-            tells_stalls: !batch,
+            told_stall: None,
             outbox: Outbox::default(),
             due: DueQueue::default(),
             parting: Parting::Stay,

@@ -2,7 +2,7 @@
 
 use super::tree::{Block, BlockKind, PlacedLine, ScriptPlace, Statement};
 use crate::command::comment::without_comment;
-use crate::command::line::block_word;
+use crate::command::line::{block_arguments, block_word};
 use crate::command::table::BlockWord;
 use std::sync::Arc;
 
@@ -44,6 +44,8 @@ pub struct BlockParser {
     drops_refused: bool,
     /// The open blocks whose lines are dropped.
     refused: Vec<BlockKind>,
+    /// The line for which they are.
+    refused_for: Option<PlacedLine>,
 }
 
 /// A block whose end has not been read.
@@ -120,6 +122,12 @@ impl BlockParser {
     /// Ends the script; fails if a block is not complete.
     pub fn finish(&mut self) -> Result<(), BlockError> {
         let open = std::mem::take(&mut self.open);
+        if !std::mem::take(&mut self.refused).is_empty()
+            && let Some(line) = self.refused_for.take()
+        {
+            let message = format!("no \"end\" for {:?}: the lines after it did not run", line.text);
+            return Err(BlockError { line, message });
+        }
         match open.into_iter().next_back() {
             None => Ok(()),
             Some(Open { block, .. }) => {
@@ -136,9 +144,10 @@ impl BlockParser {
     fn open(&mut self, kind: BlockKind, head: PlacedLine) -> Result<Fed, BlockError> {
         if self.open.is_empty() {
             self.began = self.line;
-        } else if matches!(kind, BlockKind::Define | BlockKind::Document) {
-            let message = "a command is defined inside another block: move it before the block".to_owned();
-            return self.fail_to_open(kind, head, message);
+        }
+        // As in gdb, the fault is that of this line, whatever follows.
+        if let Some(lacking) = kind.needs().filter(|_| block_arguments(&head.text).is_empty()) {
+            return self.fail_to_open(kind, head, format!("expected {lacking} after this word"));
         }
         if self.open.len() >= DEEPEST {
             return self.fail_to_open(kind, head, format!("more than {DEEPEST} blocks inside each other"));
@@ -202,6 +211,7 @@ impl BlockParser {
     fn fail(&mut self, line: PlacedLine, message: String) -> Result<Fed, BlockError> {
         let open = std::mem::take(&mut self.open);
         if self.drops_refused {
+            self.refused_for = Some(open.first().map_or_else(|| line.clone(), |open| open.block.head.clone()));
             self.refused = open.into_iter().filter(|open| !open.chained).map(|open| open.block.kind).collect();
         }
         Err(BlockError { line, message })
@@ -283,6 +293,26 @@ mod tests {
     }
 
     #[test]
+    fn commands_are_defined_inside_of_blocks() {
+        let script = "if x\n  define f\n    define g\n      print $arg0\n    end\n  end\n  document f\nLists # it.\n  end\nend\n";
+        assert_eq!(text(&parse_script(script, None).unwrap()), script);
+    }
+
+    #[test]
+    fn the_lines_after_a_definition_without_a_name_are_not_lost_silently() {
+        let mut parser = BlockParser::new(Some("a.gdb".into())).dropping_refused();
+        assert!(parser.feed("define").is_err());
+        assert_eq!(parser.feed("print 1"), Ok(Fed::Nothing));
+        let fault = parser.finish().unwrap_err();
+        assert_eq!(fault.message, "no \"end\" for \"define\": the lines after it did not run");
+        assert_eq!(fault.line.place.unwrap().line, 1);
+        // Whoever types goes on.
+        let mut typed = BlockParser::new(None);
+        assert!(typed.feed("define").is_err());
+        assert!(matches!(typed.feed("print 1"), Ok(Fed::Whole(_))));
+    }
+
+    #[test]
     fn help_pages_are_kept_as_they_are() {
         let page = "document f\n  Shows # everything.\n\nif you like\nend\n";
         let statements = parse_script(page, None).unwrap();
@@ -300,7 +330,10 @@ mod tests {
             "a.gdb:2: no \"end\" for \"if x\": the script ends inside its block"
         );
         assert_eq!(fault("while 1\nelse\nend\n"), "a.gdb:2: \"else\" belongs into an \"if\", once");
-        assert!(fault("if 1\ndefine f\nend\nend\n").starts_with("a.gdb:2: a command is defined inside"));
+        for head in ["define", "document", "if", "while", "[0-1] define", "if 1\ndefine"] {
+            let line = head.lines().count();
+            assert!(fault(head).starts_with(&format!("a.gdb:{line}: expected ")), "{head}: {}", fault(head));
+        }
         assert!(fault(&"if 1\n".repeat(65)).starts_with("a.gdb:65: more than 64 blocks"));
     }
 

@@ -61,7 +61,7 @@ pub fn with_arguments(body: &[Statement], arguments: &[String]) -> Result<Vec<St
         |line: &PlacedLine| Ok(PlacedLine { text: substituted(&line.text, arguments)?, place: line.place.clone() });
     let one = |statement: &Statement| match statement {
         Statement::Line(one) => Ok(Statement::Line(line(one)?)),
-        Statement::Block(block) if block.kind.has_text() => Ok(statement.clone()),
+        Statement::Block(block) if block.kind.keeps_arguments() => Ok(statement.clone()),
         Statement::Block(block) => Ok(Statement::Block(Arc::new(Block {
             kind: block.kind,
             head: line(&block.head)?,

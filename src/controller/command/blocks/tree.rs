@@ -60,6 +60,20 @@ impl BlockKind {
     pub(in crate::command) fn has_text(self) -> bool {
         matches!(self, Self::Document | Self::Foreign)
     }
+
+    /// Returns what must follow its word.
+    pub(in crate::command) fn needs(self) -> Option<&'static str> {
+        match self {
+            Self::If | Self::While => Some("a condition"),
+            Self::Define | Self::Document => Some("the name of a command"),
+            Self::Commands | Self::Foreign => None,
+        }
+    }
+
+    /// True if its lines are for other calls than the one that reaches it: they keep their `$arg0`, as in gdb.
+    pub(in crate::command) fn keeps_arguments(self) -> bool {
+        self.has_text() || self == Self::Define
+    }
 }
 
 /// A command with the lines up to its `end`.

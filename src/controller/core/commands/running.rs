@@ -105,7 +105,7 @@ pub(in crate::core) fn waits_for_ranks(core: &Interpreter, id: CommandId) -> boo
 
 /// What a command that stops ranks waits for.
 fn halted(core: &Interpreter, id: CommandId) -> Awaits {
-    if waits_for_ranks(core, id) { Awaits::Step } else { Awaits::Nothing }
+    if waits_for_ranks(core, id) { Awaits::Halt } else { Awaits::Nothing }
 }
 
 /// Stops the running ranks. A script continues when they have stopped.

@@ -30,29 +30,43 @@ pub(in crate::core) fn check(core: &mut Interpreter, id: CommandId, wait: &Wait,
     if !matches!(wait.silence, Silence::Until(at) if at <= core.clock.now()) {
         return;
     }
-    let words = words(core, awaited).filter(|_| core.tells_stalls);
+    let others = core.state.ranks.at_rest().difference(awaited);
+    let is_stall = !others.is_empty() && !awaited.is_empty();
     if let Some(task) = core.tasks.get_mut(&id)
         && let Doing::Waiting(wait) = &mut task.doing
     {
-        wait.silence = if words.is_some() { Silence::Told } else { Silence::Over };
+        wait.silence = if is_stall { Silence::Told } else { Silence::Over };
     }
-    if let Some(words) = words {
+    // A loop that steps some ranks while others stay stopped is told once.
+    let stall = (awaited.clone(), others);
+    if is_stall && core.told_stall.as_ref() != Some(&stall) {
+        let words = words(core, id, wait, &stall.1);
         core.tell(Severity::Note, awaited.clone(), &words);
+        core.told_stall = Some(stall);
     }
 }
 
-/// Returns what the user is told about ranks that a script waits for; `None` if no other rank is stopped.
-fn words(core: &Interpreter, awaited: &ProcessSet) -> Option<String> {
-    let others = core.state.ranks.at_rest().difference(awaited);
-    let advice =
-        if core.batch { "ctrl-c ends the script" } else { "ctrl-c halts them, then \"why\" says what they wait for" };
-    (!others.is_empty() && !awaited.is_empty()).then(|| {
-        format!(
-            "running, not stopped yet, while {} {others} {} stopped; {advice}",
-            if others.len() == 1 { "rank" } else { "ranks" },
-            if others.len() == 1 { "is" } else { "are" },
-        )
-    })
+/// Returns what the user is told about running ranks that a command waits for while others are stopped.
+fn words(core: &Interpreter, id: CommandId, wait: &Wait, others: &ProcessSet) -> String {
+    let one = others.len() == 1;
+    let (which, are, them) = if one { ("rank", "is", "it") } else { ("ranks", "are", "them") };
+    let stopped = format!("running, not stopped yet, while {which} {others} {are} stopped");
+    if !core.batch {
+        return format!("{stopped}; ctrl-c halts them, then \"why\" says what they wait for");
+    }
+    let Some(origin) = core.tasks.get(&id).map(|task| &task.origin) else { return stopped };
+    let place = origin.place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
+    let line = origin.line.trim();
+    let way = match wait.deadline {
+        Some(_) => format!("after {line:?}{place}, the script goes on without the running ones (setting step-patience)"),
+        None if !wait.ranks.meets(others) => format!("\"[{others}] go\" before {line:?}{place} continues {them}"),
+        None if line.starts_with("wait") => format!("\"wait any\" in place of {line:?}{place} ends at the first stop"),
+        None => format!("\"go\" and \"wait any\" in place of {line:?}{place} go on at the first stop"),
+    };
+    format!(
+        "{stopped}, for which they may wait in MPI: {way}; \"halt\" and \"why\" then tell who waits for whom, and \
+            --timeout SECONDS ends the script with \"why\""
+    )
 }
 
 /// Returns the running ranks for which commands wait.

@@ -127,7 +127,7 @@ pub(in crate::core) struct Wait {
 /// How long nothing has happened while a script waits for ranks that it has continued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::core) enum Silence {
-    /// Nobody is told: the wait has a limit, or the user asked for it.
+    /// Nobody is told: the wait has a limit, or the user looks on.
     #[default]
     Expected,
     /// The user is told at this time, unless something happens before.

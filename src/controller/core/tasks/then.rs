@@ -22,6 +22,8 @@ pub(in crate::core) enum Awaits {
     Nothing,
     /// Their stop, within the limit of a setting.
     Step,
+    /// Their stop on a request, within the same limit.
+    Halt,
     /// Their next stop, however late it is.
     Stop,
 }

@@ -23,7 +23,8 @@ impl Interpreter {
         }
         let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
-            let silence = Silence::Expected;
+            // On the screen, the user who asked for it looks on.
+            let silence = if self.batch && limit.is_none() { stalls::begin(self.clock.now()) } else { Silence::Expected };
             task.doing =
                 Doing::Waiting(Wait { ranks, expected, exited, any: false, placed: false, deadline, limit, silence });
         }
@@ -32,11 +33,13 @@ impl Interpreter {
     /// Waits for the ranks that a script has continued to stop again; after a step, within the limit of a setting.
     pub(in crate::core) fn settle_step(&mut self, id: CommandId, ranks: ProcessSet, awaits: Awaits) {
         self.settle_for(id, ranks, false);
-        if awaits == Awaits::Stop
-            && let Some(Doing::Waiting(wait)) = self.tasks.get_mut(&id).map(|task| &mut task.doing)
-        {
-            wait.deadline = None;
-            wait.silence = stalls::begin(self.clock.now());
+        if let Some(Doing::Waiting(wait)) = self.tasks.get_mut(&id).map(|task| &mut task.doing) {
+            if awaits != Awaits::Halt {
+                wait.silence = stalls::begin(self.clock.now());
+            }
+            if awaits == Awaits::Stop {
+                wait.deadline = None;
+            }
         }
     }
 

@@ -143,16 +143,39 @@ fn a_script_that_waits_for_some_while_others_are_stopped_says_so_once() {
 }
 
 #[test]
-fn a_script_without_a_reader_is_silent_while_it_waits() {
+fn a_script_says_what_to_type_where_it_stands_still() {
     let mut head = divided(true);
     head.clock.advance(Duration::from_secs(60));
     head.controller.tick();
-    assert_eq!(head.told(), Vec::<String>::new());
-    let mut head = divided(true);
-    head.controller.tell_stalls();
+    let told = head.told().concat();
+    let words = "[0-1] running, not stopped yet, while ranks 2-3 are stopped, for which they may wait in MPI: \
+                 \"[2-3] go\" before \"continue\" (line 2) continues them";
+    assert!(told.starts_with(words), "{told}");
     head.clock.advance(Duration::from_secs(60));
     head.controller.tick();
-    assert!(head.told().concat().contains("ctrl-c ends the script"));
+    assert_eq!(head.told(), Vec::<String>::new(), "once");
+    for (line, way) in [
+        ("continue", "\"go\" and \"wait any\" in place of \"continue\""),
+        ("next", "after \"next\", the script goes on without the running ones (setting step-patience)"),
+        ("wait", "\"wait any\" in place of \"wait\""),
+    ] {
+        let mut head = Head::stopped(true);
+        let is_wait = line == "wait";
+        head.execute(if is_wait { "go" } else { line });
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-3", "", Answer::Ok);
+        head.event("0-3", Event::Running);
+        if is_wait {
+            head.execute(line);
+        }
+        head.event("1-3", Event::Stopped(stop(12)));
+        head.told();
+        head.clock.advance(Duration::from_secs(4));
+        head.controller.tick();
+        let told = head.told().concat();
+        assert!(told.contains("[0] running, not stopped yet, while ranks 1-3 are stopped"), "{line}: {told}");
+        assert!(told.contains(way), "{line}: {told}");
+    }
 }
 
 #[test]
