@@ -165,6 +165,20 @@ fn what_needs_a_process_is_refused_in_words() {
 }
 
 #[test]
+fn settings_that_concern_processes_are_shown_for_core_files_too() {
+    let program = plain("core_files.c");
+    let directory = tempfile::tempdir().unwrap();
+    stopped_in_leaf(&program, directory.path());
+    let outcome = look(&program, &[directory.path()], "info signals SIGINT\ninfo handle 11\ninfo signals\nshow args\n");
+    let tables = outcome.of("signals");
+    assert_eq!(tables.len(), 3, "{}", outcome.text);
+    assert!(tables[0].to_string().contains("SIGINT") && !tables[0].to_string().contains("SIGSEGV"), "{}", tables[0]);
+    assert!(tables[2].to_string().contains("SIGUSR1"), "{}", tables[2]);
+    let errors = outcome.of("error");
+    assert!(errors.len() == 1 && errors[0]["message"].as_str().unwrap().contains("are core files"), "{errors:?}");
+}
+
+#[test]
 fn the_reason_of_a_core_file_is_its_signal_with_its_cause() {
     let program = build("gcc", "failing.c", &["-g", "-O0", "-fstack-protector-all", "-w", "-pthread", "-lm"]);
     for how in ["assert", "null-element", "recursion"] {

@@ -84,6 +84,49 @@ fn a_temporary_breakpoint_of_gdb_that_arms_another_runs_unchanged() {
     );
 }
 
+#[test]
+fn commands_of_gdb_that_are_defined_in_blocks_run_unchanged() {
+    as_in_gdb(
+        "break last\n",
+        "if calls == 4\n  define show_head\n    printf \"@head %d, %s, %d arguments\\n\", list->value, $arg0, $argc\n  end\n\
+         \x20 document show_head\nShows the head.\n  end\nelse\n  define show_head\n    echo @wrong\\n\n  end\nend\n\
+         show_head list->name\n\
+         define outer\n  define inner\n    printf \"@inner %d of %d\\n\", $arg0, $argc\n  end\n  inner $arg0 7\nend\n\
+         outer 5\ninner 6\nset $i = 0\nwhile $i < 2\n  define counted\n    printf \"@round %d\\n\", $i\n  end\n  counted\n\
+         \x20 set $i = $i + 1\nend\ncounted\n",
+    );
+}
+
+#[test]
+fn a_definition_without_a_name_is_an_error_of_its_own_line() {
+    for (script, line, lacking) in [
+        ("echo one\\n\ndefine\necho two\\n\n", 2, "the name of a command"),
+        ("if 1\n  document\n  end\nend\n", 2, "the name of a command"),
+        ("while\necho two\\n\nend\n", 1, "a condition"),
+    ] {
+        let place = Place::new();
+        let file = place.path().join("nameless.gdb");
+        fs::write(&file, script).unwrap();
+        let program = program();
+        let arguments =
+            ["run", "--timeout", "100", "--batch", file.to_str().unwrap(), "-n", "1", program.to_str().unwrap()];
+        let outcome = place.run(&arguments, "").expect(1);
+        let all = format!("{}{}", outcome.text, outcome.errors);
+        assert!(all.contains(&format!("nameless.gdb:{line}: expected {lacking}")), "{all}");
+        assert!(!all.contains("two"), "{all}");
+    }
+}
+
+#[test]
+fn a_script_that_stands_still_says_so_in_its_log() {
+    let program = crate::support::build::plain("contract.c");
+    let arguments = ["run", "--timeout", "8", "--batch", "-", "-n", "2", program.to_str().unwrap(), "spin"];
+    let outcome = Place::new().run(&arguments, "[0] continue\n").expect(3);
+    let words =
+        "[0] running, not stopped yet, while rank 1 is stopped, which they may wait for in MPI: \"[1] go\" before";
+    assert_eq!(outcome.text.matches(words).count(), 1, "{}{}", outcome.text, outcome.errors);
+}
+
 /// The ranks of the lines with a text, each of which names others.
 #[track_caller]
 fn ranks_of(outcome: &Outcome, wanted: &str) -> u32 {

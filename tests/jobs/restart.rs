@@ -2,9 +2,11 @@
 
 use crate::support::batch::{Place, json};
 use crate::support::live::Live;
+use crate::support::process::Guard;
 use crate::support::wait::wait_on;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::process::Command;
 
 #[test]
 fn a_restart_keeps_what_happens_on_signals() {
@@ -15,6 +17,25 @@ fn a_restart_keeps_what_happens_on_signals() {
     assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR2"), "0", "{stops:?}");
     assert_eq!(outcome.ranks("stopped", "signal", "SIGUSR1"), "", "{stops:?}");
     assert_eq!(outcome.ranks("killed", "signal", "SIGUSR2"), "1");
+}
+
+/// A restart sets watchpoints at any moment of the start: also while the first stop is on its way.
+#[test]
+fn no_watchpoint_is_lost_when_a_busy_host_starts_a_job_again() {
+    let program = crate::support::build::plain("counting.c");
+    let busy = || Guard::spawn(Command::new("sh").args(["-c", "while :; do :; done"]));
+    let _busy = [busy(), busy()];
+    let runs = "run\nprint counter\n".repeat(8);
+    for (engine, ranks) in [("native", 6), ("gdb", 3)] {
+        let script = format!("watch counter\nbreak change\ndisable 2\n{runs}");
+        let arguments = ["-n", &ranks.to_string(), "--engine", engine];
+        let outcome = json(&arguments, &[program.to_str().unwrap()], &script).expect(0);
+        assert_eq!(outcome.of("missing").len(), 0, "{engine}: {}", outcome.text);
+        let all = format!("0-{}", ranks - 1);
+        let values = outcome.of("value");
+        let told: Vec<_> = values.iter().map(|value| (&value["ranks"], &value["value"])).collect();
+        assert_eq!(told, vec![(&all.as_str().into(), &"1".into()); 8], "{engine}: {}", outcome.text);
+    }
 }
 
 /// Copies of a program, and a launcher's ranks: everything set for them is there again, and works.
@@ -89,4 +110,27 @@ fn a_job_is_started_again_as_a_whole_or_not_at_all() {
     let notes = outcome.of("message");
     let told = notes.iter().filter(|note| note["message"].as_str().is_some_and(|text| text.contains("all ranks")));
     assert_eq!((told.count(), outcome.of("session").len()), (1, 3), "{}", outcome.text);
+}
+
+/// As in gdb, what is changed between two runs holds in the next.
+#[test]
+fn breakpoints_that_are_changed_after_the_end_start_again_as_they_were_changed() {
+    let program = crate::support::build::plain("counting.c");
+    let script = "break change\ntbreak main\nwatch counter\nbreak printf\ndisable\nrun\n\
+                  delete 4\nenable 1\ncondition 1 i == 2\nenable 3\nrun\nprint i\ncontinue\nprint counter\ncontinue\n\
+                  print counter\nkill\nwait\ncondition 1\nignore 1 2\ndisable 3\nrun\nprint i\ncontinue\n";
+    for engine in ["native", "gdb"] {
+        let outcome = json(&["-n", "2", "--engine", engine], &[program.to_str().unwrap()], script).expect(0);
+        let stops: Vec<_> = outcome.of("stopped").into_iter().filter(|stop| stop["reason"] != "start").collect();
+        let stops: Vec<_> = stops
+            .iter()
+            .map(|stop| stop.get("breakpoint").or(stop.get("watchpoint")).and_then(Value::as_u64).unwrap())
+            .collect();
+        let values: Vec<_> = outcome.of("value").iter().map(|value| value["value"].clone()).collect();
+        let values: Vec<&str> = values.iter().map(|value| value.as_str().unwrap()).collect();
+        assert_eq!(values, ["1", "1", "3", "3"], "{engine}: {}", outcome.text);
+        // gdb's own run of this script.
+        assert_eq!(stops, [3, 1, 3, 1], "{engine}: {}", outcome.text);
+        assert_eq!(outcome.ranks("exited", "code", 0), "0-1", "{engine}: {}", outcome.text);
+    }
 }

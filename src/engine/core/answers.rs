@@ -11,7 +11,7 @@ use crate::process::process_facts::auxiliary_entries;
 use expr::budget::Budget;
 use model::{
     Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, MappedRange, Observation, Operation,
-    ProcessFacts, ProcessPart, Rank, ThreadAnswers, ThreadId, ThreadInfo, VirtualAddress,
+    ProcessFacts, ProcessPart, Rank, SignalName, SignalTable, ThreadAnswers, ThreadId, ThreadInfo, VirtualAddress,
 };
 
 impl CoreRank {
@@ -29,6 +29,7 @@ impl CoreRank {
                 self.value_history.reach(*count as usize);
                 Answer::Ok
             }
+            Operation::ListSignals(name) => self.signals(name.as_ref()),
             Operation::Threads => self.threads(),
             Operation::Libraries => self.libraries(),
             Operation::Source(file) => self.source_places().search(&self.images).answer(file),
@@ -45,6 +46,21 @@ impl CoreRank {
         let index = self.thread(context_of(operation).thread)?;
         let answered = self.look(index, Budget::whole(&self.allowance), |thread| answer(operation, thread))?;
         Ok(answered.unwrap_or_else(|| Refusal::of(operation).answer()))
+    }
+
+    /// Returns what gdb does on signals: nothing has changed it.
+    fn signals(&self, name: Option<&SignalName>) -> Answer {
+        let table = SignalTable::default();
+        let rows = match name {
+            None => table.rows().to_vec(),
+            Some(name) => table.get(name).cloned().into_iter().collect(),
+        };
+        match name.filter(|_| rows.is_empty()) {
+            None => Answer::Signals(rows),
+            Some(name) => {
+                Answer::Failed(Failure::new(ErrorCode::DEBUGGER, format!("No signal {name} on this system.")))
+            }
+        }
     }
 
     fn threads(&self) -> Answer {

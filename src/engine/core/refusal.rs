@@ -29,10 +29,7 @@ impl Refusal {
     /// Returns the refusal of an operation.
     pub(super) fn of(operation: &Operation) -> Self {
         match operation {
-            Operation::Signal(_)
-            | Operation::QueueSignal(..)
-            | Operation::HandleSignal { .. }
-            | Operation::ListSignals(_) => Self::Signal,
+            Operation::Signal(_) | Operation::QueueSignal(..) | Operation::HandleSignal { .. } => Self::Signal,
             operation if operation.resumes() => Self::Run,
             Operation::SetBreakpoint(_)
             | Operation::DeleteBreakpoint(_)

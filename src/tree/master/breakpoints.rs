@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Breakpoints {
     known: BTreeMap<BreakpointId, Breakpoint>,
-    asked: BTreeMap<TransactionId, BreakpointId>,
+    /// The requests to set one, and the ranks that have not answered yet.
+    asked: BTreeMap<TransactionId, (BreakpointId, ProcessSet)>,
 }
 
 impl Breakpoints {
@@ -17,7 +18,7 @@ impl Breakpoints {
     pub fn requested(&mut self, tid: TransactionId, ranks: &ProcessSet, operation: &Operation) {
         match operation {
             Operation::SetBreakpoint(request) => {
-                self.asked.insert(tid, request.id);
+                self.asked.insert(tid, (request.id, ranks.clone()));
                 match self.known.get_mut(&request.id) {
                     Some(known) => {
                         known.request = request.clone();
@@ -51,11 +52,13 @@ impl Breakpoints {
         ranks: &ProcessSet,
         answer: &Answer,
     ) -> Option<(BreakpointId, &'static str)> {
+        let asked = self.asked.get(&tid).map(|(id, _)| *id);
+        self.heard_of(tid, ranks);
         match answer {
             Answer::Breakpoint(id, sites) => self.place(*id, ranks, sites),
             Answer::Armed(id, armed) => self.arm(*id, ranks, armed),
             Answer::Failed(_) => {
-                let refused = *self.asked.get(&tid)?;
+                let refused = asked?;
                 let word = self.known.get(&refused).map_or("breakpoint", |known| known.request.point.word());
                 self.remove(refused, ranks);
                 return Some((refused, word));
@@ -65,9 +68,15 @@ impl Breakpoints {
         None
     }
 
-    /// Forgets a closed request: later answers are not expected.
-    pub fn closed(&mut self, tid: TransactionId) {
-        self.asked.remove(&tid);
+    /// Forgets that ranks are to answer a request: they have, or later answers are not expected. Answers that differ come
+    /// one after the other, when the request is closed already.
+    pub fn heard_of(&mut self, tid: TransactionId, ranks: &ProcessSet) {
+        if let Some((_, left)) = self.asked.get_mut(&tid) {
+            left.remove_all(ranks);
+            if left.is_empty() {
+                self.asked.remove(&tid);
+            }
+        }
     }
 
     /// Records a report of ranks.
@@ -191,7 +200,7 @@ mod tests {
         let failure = Failure::new(ErrorCode::NO_FUNCTION, "no");
         let refused = breakpoints.answered(TransactionId(1), &set("3"), &Answer::Failed(failure));
         assert_eq!(refused, Some((ID, "breakpoint")));
-        breakpoints.closed(TransactionId(1));
+        assert!(breakpoints.asked.is_empty());
         breakpoints
     }
 
@@ -205,6 +214,19 @@ mod tests {
         assert_eq!(breakpoints.list()[0].sites, [(set("1"), site(32))]);
         breakpoints.reported(&set("1"), &Event::BreakpointGone(ID));
         assert!(breakpoints.list().is_empty());
+    }
+
+    #[test]
+    fn a_rank_that_refuses_is_known_after_those_that_do_not() {
+        let mut breakpoints = Breakpoints::default();
+        let request = BreakpointRequest::at(ID, LocationSpec::Function("kernel".into()));
+        breakpoints.requested(TransactionId(1), &set("0-3"), &Operation::SetBreakpoint(request));
+        breakpoints.answered(TransactionId(1), &set("0-1"), &Answer::Armed(ID, Armed::Hardware));
+        breakpoints.heard_of(TransactionId(1), &set("2"));
+        let failure = || Answer::Failed(Failure::new(ErrorCode::RUNNING, "running"));
+        assert_eq!(breakpoints.answered(TransactionId(1), &set("3"), &failure()), Some((ID, "breakpoint")));
+        assert_eq!(breakpoints.list()[0].ranks, set("0-2"));
+        assert_eq!(breakpoints.answered(TransactionId(1), &set("3"), &failure()), None, "all have answered");
     }
 
     #[test]

@@ -55,11 +55,9 @@ impl Master {
             step.process_reports(event);
         }
         match &reply {
-            Reply::Answer { tid, ranks, answer, .. } => {
+            Reply::Answer { tid, ranks, missing, answer, .. } => {
                 let refused = self.breakpoints.answered(*tid, ranks, answer);
-                if !self.node.relay().is_open(*tid) {
-                    self.breakpoints.closed(*tid);
-                }
+                self.breakpoints.heard_of(*tid, missing);
                 // We set the breakpoint again: the front end learns the new sites as if the old ones had moved.
                 let events = match (answer, refused) {
                     (Answer::Breakpoint(id, sites), _) => vec![Event::BreakpointMoved(*id, sites.clone())],
@@ -82,7 +80,8 @@ impl Master {
                     self.pass_down(now, tid, ranks.clone(), WaitPolicy::All, Operation::Reevaluate);
                 }
             }
-            Reply::Missing { .. } | Reply::Session { .. } => {}
+            Reply::Missing { tid, ranks } => self.breakpoints.heard_of(*tid, ranks),
+            Reply::Session { .. } => {}
         }
         match &mut self.job {
             Job::Assembling(assembly) => assembly.hold(now, reply),

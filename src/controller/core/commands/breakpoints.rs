@@ -163,14 +163,13 @@ pub(in crate::core) fn delete_breakpoints(
     ids: Vec<BreakpointId>,
 ) {
     let Some(ids) = chosen(core, id, ids) else { return };
-    let ended = core.state.ranks.ended();
+    let absent = core.state.ranks.absent();
     let mut questions = Vec::new();
     for number in &ids {
         let Some(breakpoint) = core.state.breakpoints.get_mut(number) else { continue };
         let whom = if target.named { breakpoint.ranks.intersection(&target.ranks) } else { breakpoint.ranks.clone() };
-        // Ranks that have ended need no request: the breakpoint is gone there.
-        breakpoint.ranks.remove_all(&whom.intersection(&ended));
-        questions.push((whom.difference(&ended), Operation::DeleteBreakpoint(*number)));
+        breakpoint.ranks.remove_all(&whom.intersection(&absent));
+        questions.push((whom.difference(&absent), Operation::DeleteBreakpoint(*number)));
     }
     core.ask(id, questions, Then::Change(ids, Change::Delete));
 }
@@ -183,7 +182,8 @@ pub(in crate::core) fn change_breakpoints(
     change: Change,
 ) {
     let Some(ids) = chosen(core, id, ids) else { return };
-    let ended = core.state.ranks.ended();
+    // Those that have ended are asked, too: the master sets the breakpoint again when they start again.
+    let absent = core.state.ranks.absent();
     let mut questions = Vec::new();
     for number in &ids {
         let Some(breakpoint) = core.state.breakpoints.get(number) else { continue };
@@ -201,7 +201,7 @@ pub(in crate::core) fn change_breakpoints(
             Change::Condition(condition) => Operation::SetCondition(*number, condition.clone()),
             Change::Ignore(n) => Operation::SetIgnore(*number, *n),
         };
-        questions.push((ranks.difference(&ended), operation));
+        questions.push((ranks.difference(&absent), operation));
     }
     core.ask(id, questions, Then::Change(ids, change));
 }

@@ -9,7 +9,8 @@ use model::ProcessSet;
 pub(in crate::core) fn start(core: &mut Interpreter, id: CommandId, command: StartCommand) {
     match command {
         _ if core.state.is_attached => {
-            let why = "the ranks were attached to: only a program that rankscope run starts is started again";
+            let ranks = if core.state.is_of_core_files { "are core files" } else { "were attached to" };
+            let why = format!("the ranks {ranks}: only a program that rankscope run starts is started again");
             core.refuse(id, ProcessSet::new(), why);
         }
         StartCommand::ShowArguments => show(core, id, arguments_text(core)),

@@ -45,7 +45,7 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
     let at_rest = core.state.ranks.at_rest();
     // A stop whose commands have not ended is not final; these commands themselves do not wait for each other.
     let busy = occasions::busy(core);
-    for (id, wait) in waiting {
+    for (id, mut wait) in waiting {
         let alive = wait.ranks.difference(&ended);
         let resting = if occasions::is_of_occasion(core, id) { at_rest.clone() } else { at_rest.difference(&busy) };
         let mut awaited = if wait.exited { alive.clone() } else { alive.difference(&resting) };
@@ -53,6 +53,13 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
             // After a restart ranks run only if the job starts without a first stop.
             let running = core.state.ranks.of_kind(StateKind::Running);
             awaited = awaited.difference(running).union(&core.unplaced.among(&alive));
+            // As at the beginning of a script, nobody knows how long a start takes.
+            if awaited.meets(core.state.ranks.of_kind(StateKind::Starting)) {
+                wait.deadline = core.step_deadline();
+                if let Some(Doing::Waiting(known)) = core.tasks.get_mut(&id).map(|task| &mut task.doing) {
+                    known.deadline = wait.deadline;
+                }
+            }
         }
         let lost = wait.ranks.intersection(core.state.ranks.of_kind(StateKind::Lost)).difference(&wait.expected);
         let one_is_there = wait.any && awaited != wait.ranks;

@@ -58,13 +58,15 @@ fn words(core: &Interpreter, id: CommandId, wait: &Wait, others: &ProcessSet) ->
     let place = origin.place.as_ref().map_or_else(String::new, |place| format!(" ({place})"));
     let line = origin.line.trim();
     let way = match wait.deadline {
-        Some(_) => format!("after {line:?}{place}, the script goes on without the running ones (setting step-patience)"),
+        Some(_) => {
+            format!("after {line:?}{place}, the script goes on without the running ones (setting step-patience)")
+        }
         None if !wait.ranks.meets(others) => format!("\"[{others}] go\" before {line:?}{place} continues {them}"),
         None if line.starts_with("wait") => format!("\"wait any\" in place of {line:?}{place} ends at the first stop"),
         None => format!("\"go\" and \"wait any\" in place of {line:?}{place} go on at the first stop"),
     };
     format!(
-        "{stopped}, for which they may wait in MPI: {way}; \"halt\" and \"why\" then tell who waits for whom, and \
+        "{stopped}, which they may wait for in MPI: {way}; \"halt\" and \"why\" then tell who waits for whom, and \
             --timeout SECONDS ends the script with \"why\""
     )
 }

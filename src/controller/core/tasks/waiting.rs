@@ -6,7 +6,7 @@ use crate::core::tasks::stalls;
 use crate::core::tasks::task::{Doing, Silence, Wait};
 use crate::core::tasks::then::Awaits;
 use model::ProcessSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 impl Interpreter {
     /// Waits for ranks; `expected` are those that the user knows to be lost.
@@ -24,7 +24,8 @@ impl Interpreter {
         let deadline = limit.map(|seconds| self.clock.now() + Duration::from_secs_f64(seconds));
         if let Some(task) = self.tasks.get_mut(&id) {
             // On the screen, the user who asked for it looks on.
-            let silence = if self.batch && limit.is_none() { stalls::begin(self.clock.now()) } else { Silence::Expected };
+            let silence =
+                if self.batch && limit.is_none() { stalls::begin(self.clock.now()) } else { Silence::Expected };
             task.doing =
                 Doing::Waiting(Wait { ranks, expected, exited, any: false, placed: false, deadline, limit, silence });
         }
@@ -49,8 +50,13 @@ impl Interpreter {
         self.settle_for(id, ProcessSet::all(self.state.size()), true);
     }
 
+    /// Until when a script waits for ranks that have stepped, or that have started again and lack breakpoints.
+    pub(in crate::core) fn step_deadline(&self) -> Option<Instant> {
+        Some(self.clock.now() + self.state.variables.seconds("step-patience"))
+    }
+
     fn settle_for(&mut self, id: CommandId, ranks: ProcessSet, placed: bool) {
-        let deadline = Some(self.clock.now() + self.state.variables.seconds("step-patience"));
+        let deadline = self.step_deadline();
         if let Some(task) = self.tasks.get_mut(&id) {
             let expected = ProcessSet::new();
             task.doing = Doing::Waiting(Wait {

@@ -148,7 +148,7 @@ fn a_script_says_what_to_type_where_it_stands_still() {
     head.clock.advance(Duration::from_secs(60));
     head.controller.tick();
     let told = head.told().concat();
-    let words = "[0-1] running, not stopped yet, while ranks 2-3 are stopped, for which they may wait in MPI: \
+    let words = "[0-1] running, not stopped yet, while ranks 2-3 are stopped, which they may wait for in MPI: \
                  \"[2-3] go\" before \"continue\" (line 2) continues them";
     assert!(told.starts_with(words), "{told}");
     head.clock.advance(Duration::from_secs(60));

@@ -75,9 +75,7 @@ impl Debuggee {
             self.startup.begun(&mut self.gdb, &self.inferior)?;
             self.signals.note_late_interrupt();
             self.breakpoints.forget_arrivals();
-            self.report_stop(StopReason::Start, None)?;
-            let Self { gdb, inferior, values, breakpoints, reporter, .. } = self;
-            return breakpoints.watch_now(gdb, inferior, values, reporter);
+            return self.report_first_stop();
         }
         if self.startup.looks_at(number) {
             if let Some(warning) = self.startup.miss(&mut self.gdb, &self.inferior, &self.spec)? {
@@ -171,6 +169,12 @@ impl Debuggee {
         }))
     }
 
+    fn report_first_stop(&mut self) -> Result<(), GdbError> {
+        self.report_stop(StopReason::Start, None)?;
+        let Self { gdb, inferior, values, breakpoints, reporter, .. } = self;
+        breakpoints.watch_now(gdb, inferior, values, reporter)
+    }
+
     fn report_stop(&mut self, reason: StopReason, note: Option<String>) -> Result<(), GdbError> {
         let stop = self.stop_here(reason, note)?;
         self.reporter.event(Event::Stopped(stop));
@@ -202,7 +206,7 @@ impl Debuggee {
             self.reporter.event(Event::Executed(self.inferior.executable().display().to_string()));
         }
         if self.startup.is_here(&mut self.gdb, &self.inferior, &self.spec)? {
-            return self.report_stop(StopReason::Start, None);
+            return self.report_first_stop();
         }
         if !is_first && let Some(id) = self.breakpoints.exec_catch() {
             let reason = self.point_reason(id, results)?;

@@ -42,7 +42,8 @@ impl Breakpoints {
         starting: bool,
         request: &BreakpointRequest,
     ) -> Result<Answer, Failure> {
-        let waits = *phase == Phase::Waiting || starting;
+        // It is armed at the first stop, also if that is on its way: a restart sets it at any moment of the start.
+        let waits = *phase == Phase::Waiting || starting || phase.begins();
         if !waits {
             phase.require_stopped()?;
         }

@@ -41,6 +41,11 @@ pub(in crate::native) enum Halt {
 }
 
 impl Phase {
+    /// True while the threads are being stopped for the first stop of the program.
+    pub(in crate::native) fn begins(&self) -> bool {
+        matches!(self, Self::Halting(Halt::Stop { reason, .. }) if reason.is_first())
+    }
+
     /// Fails unless all threads are stopped.
     pub(in crate::native) fn require_stopped(&self) -> Result<(), Failure> {
         match self {
