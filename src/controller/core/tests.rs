@@ -186,25 +186,6 @@ fn a_rank_that_was_told_to_go_is_not_stopped_although_it_has_not_said_so() {
 }
 
 #[test]
-fn a_step_of_a_script_is_done_when_its_ranks_have_stopped() {
-    for (batch, told) in [(true, 0), (false, 1)] {
-        let mut head = Head::stopped(batch);
-        head.execute("next");
-        let (tid, ..) = head.asked();
-        head.answer(tid, "0-3", "", Answer::Ok);
-        assert_eq!(head.told().len(), told);
-        head.event("0-3", Event::Running);
-        head.event("0-2", Event::Stopped(stop(13)));
-        head.told();
-        if batch {
-            let deadline = head.controller.next_deadline().unwrap();
-            head.until(deadline);
-            assert_eq!(head.told(), ["[3] missing: still running: use \"wait\" to wait until it stops", "done [0-2]"]);
-        }
-    }
-}
-
-#[test]
 fn conditions_of_a_set_are_asked_first() {
     let mut head = Head::stopped(true);
     head.execute("[{n > 7} & !3] locals");

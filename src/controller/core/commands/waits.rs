@@ -7,6 +7,7 @@ use crate::core::target::Target;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::stalls;
 use crate::core::tasks::task::{Doing, Task, Wait};
+use crate::core::tasks::waiting::step_deadline;
 use crate::report::Content;
 use crate::state::StateKind;
 use model::ProcessSet;
@@ -55,7 +56,7 @@ pub(in crate::core) fn check_waits(core: &mut Interpreter) {
             awaited = awaited.difference(running).union(&core.unplaced.among(&alive));
             // As at the beginning of a script, nobody knows how long a start takes.
             if awaited.meets(core.state.ranks.of_kind(StateKind::Starting)) {
-                wait.deadline = core.step_deadline();
+                wait.deadline = step_deadline(core);
                 if let Some(Doing::Waiting(known)) = core.tasks.get_mut(&id).map(|task| &mut task.doing) {
                     known.deadline = wait.deadline;
                 }

@@ -19,4 +19,4 @@ pub(super) mod stalls;
 pub(super) mod task;
 pub(super) mod then;
 pub(super) mod unfinished_lines;
-mod waiting;
+pub(super) mod waiting;

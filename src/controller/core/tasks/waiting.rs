@@ -8,6 +8,11 @@ use crate::core::tasks::then::Awaits;
 use model::ProcessSet;
 use std::time::{Duration, Instant};
 
+/// Until when a script waits for ranks that have stepped, or that have started again and lack breakpoints.
+pub(in crate::core) fn step_deadline(core: &Interpreter) -> Option<Instant> {
+    Some(core.clock.now() + core.state.variables.seconds("step-patience"))
+}
+
 impl Interpreter {
     /// Waits for ranks; `expected` are those that the user knows to be lost.
     pub(in crate::core) fn wait(
@@ -50,13 +55,8 @@ impl Interpreter {
         self.settle_for(id, ProcessSet::all(self.state.size()), true);
     }
 
-    /// Until when a script waits for ranks that have stepped, or that have started again and lack breakpoints.
-    pub(in crate::core) fn step_deadline(&self) -> Option<Instant> {
-        Some(self.clock.now() + self.state.variables.seconds("step-patience"))
-    }
-
     fn settle_for(&mut self, id: CommandId, ranks: ProcessSet, placed: bool) {
-        let deadline = self.step_deadline();
+        let deadline = step_deadline(self);
         if let Some(task) = self.tasks.get_mut(&id) {
             let expected = ProcessSet::new();
             task.doing = Doing::Waiting(Wait {

@@ -179,6 +179,28 @@ fn a_script_says_what_to_type_where_it_stands_still() {
 }
 
 #[test]
+fn a_step_of_a_script_is_done_when_its_ranks_have_stopped() {
+    for (batch, told) in [(true, 0), (false, 1)] {
+        let mut head = Head::stopped(batch);
+        head.execute("next");
+        let (tid, ..) = head.asked();
+        head.answer(tid, "0-3", "", Answer::Ok);
+        assert_eq!(head.told().len(), told);
+        head.event("0-3", Event::Running);
+        head.event("0-2", Event::Stopped(stop(13)));
+        head.told();
+        if batch {
+            let quiet = head.controller.next_deadline().unwrap();
+            head.until(quiet);
+            assert!(head.told().concat().starts_with("[3] running, not stopped yet, while ranks 0-2 are stopped"));
+            let deadline = head.controller.next_deadline().unwrap();
+            head.until(deadline);
+            assert_eq!(head.told(), ["[3] missing: still running: use \"wait\" to wait until it stops", "done [0-2]"]);
+        }
+    }
+}
+
+#[test]
 fn a_script_that_waits_for_all_is_silent() {
     let mut head = Head::stopped(false);
     head.execute("if 1\ncontinue\nend");
