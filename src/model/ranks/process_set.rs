@@ -58,12 +58,24 @@ impl ProcessSet {
 
     /// Adds all ranks of the other.
     pub fn extend_with(&mut self, other: &Self) {
-        self.ranks |= &other.ranks;
+        // One rank after the other joins while a job starts: the union of two bitmaps copies the larger one.
+        match other.single() {
+            Some(rank) => _ = self.ranks.insert(rank),
+            None => self.ranks |= &other.ranks,
+        }
     }
 
     /// Removes all ranks of the other.
     pub fn remove_all(&mut self, other: &Self) {
-        self.ranks -= &other.ranks;
+        match other.single() {
+            Some(rank) => _ = self.ranks.remove(rank),
+            None => self.ranks -= &other.ranks,
+        }
+    }
+
+    /// The rank of a set of one.
+    fn single(&self) -> Option<u32> {
+        self.ranks.min().filter(|&rank| self.ranks.max() == Some(rank))
     }
 
     /// True if the sets share a rank.
