@@ -39,6 +39,7 @@ mod printers;
 mod probes;
 mod processes;
 mod rebuilt;
+mod references;
 mod registers;
 mod returning;
 mod running;

@@ -87,7 +87,8 @@ fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Co
     if entry.arguments == ArgumentKind::Location {
         // The word after a location is none: a second tab adds nothing.
         let is_begun = names::begins_argument(after);
-        return words_with(line, if is_begun { locations(state) } else { Vec::new() }, &[':']);
+        let begun = after.rsplit(char::is_whitespace).next().unwrap_or("");
+        return words_with(line, if is_begun { locations(state, begun) } else { Vec::new() }, &[':']);
     }
     let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     words(
@@ -172,14 +173,37 @@ pub fn member_begun(line: &str) -> Option<MemberBegun<'_>> {
         '-' => dash_at(*at),
         c => is_word(*c),
     };
-    let first = object.char_indices().rev().take_while(belongs).last()?.0;
-    let object = object.get(first..)?;
-    let is_name = object.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | ':'));
+    // What is in parentheses belongs to it as a whole: `(*v)[0]`. Behind a name they would be a call.
+    let mut first = None;
+    let mut inner = 0_u32;
+    for (at, c) in object.char_indices().rev() {
+        match c {
+            ')' => inner += 1,
+            '(' if inner > 0 => inner -= 1,
+            '*' | '&' | ' ' if inner > 0 => {}
+            _ if belongs(&(at, c)) => {}
+            _ => break,
+        }
+        first = Some(at);
+    }
+    let object = object.get(first?..)?;
+    if inner > 0 || calls(object) {
+        return None;
+    }
+    let is_name = object.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | ':' | '('));
     let whole = object.matches('[').count() == object.matches(']').count();
     let takes_one = command_of(line).is_some_and(takes_names);
     let object = if arrow { format!("*({object})") } else { object.to_owned() };
     (is_name && whole && takes_one && !begun.starts_with(|c: char| c.is_ascii_digit()))
         .then_some(MemberBegun { object, begun })
+}
+
+/// True if a name or an element stands before parentheses: its evaluation would call a function.
+fn calls(object: &str) -> bool {
+    object.match_indices('(').any(|(at, _)| {
+        let before = object.get(..at).unwrap_or("");
+        before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | ' '))
+    })
 }
 
 /// Returns the members with this beginning, if the object is known.
@@ -211,21 +235,22 @@ fn command_of(line: &str) -> Option<&'static Entry> {
 
 /// Returns the beginning of the variable's name being typed, so that the caller can fetch the program's names.
 pub fn name_begun(line: &str) -> Option<&str> {
-    let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '>');
-    let start = line
-        .rfind(|c| !word(c))
-        .map_or(0, |at| at + line.get(at..).and_then(|t| t.chars().next()).map_or(1, char::len_utf8));
-    let (front, name) = (line.get(..start)?, line.get(start..)?);
-    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !name.contains(['.', '>']);
+    let (front, name) = names::last_word(line);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_') && !front.ends_with(['.', '>']);
     let takes_one = command_of(front).is_some_and(takes_names);
     (is_name && name.len() > 1 && takes_one).then_some(name)
 }
 
 /// Returns the functions and files that are known, and the places with breakpoints.
-fn locations(state: &State) -> Vec<String> {
+fn locations(state: &State, begun: &str) -> Vec<String> {
     let files = state.known_files().into_iter().map(|file| format!("{file}:"));
+    // Of one file, once it has been typed.
+    let in_files = state.known_functions_of_files().into_iter();
+    let in_files =
+        in_files.filter(|(file, _)| begun.strip_prefix(file.as_str()).is_some_and(|rest| rest.starts_with(':')));
+    let in_files = in_files.map(|(file, name)| format!("{file}:{name}"));
     let places = state.breakpoints.values().filter_map(|b| b.request.point.place()).map(ToString::to_string);
-    state.known_functions().into_iter().chain(files).chain(places).collect()
+    state.known_functions().into_iter().chain(files).chain(in_files).chain(places).collect()
 }
 
 #[cfg(test)]
@@ -285,6 +310,8 @@ mod tests {
         let completion = complete("tbreak grid::u", &state);
         assert_eq!((completion.start, completion.candidates), (7, vec!["grid::update".to_owned()]));
         assert_eq!(complete("list sten", &state).candidates, ["stencil.c:"]);
+        assert_eq!(complete("break stencil.c:k", &state).candidates, ["stencil.c:kernel"]);
+        assert_eq!(complete("break stencil.c:", &state).candidates, ["stencil.c:grid::update", "stencil.c:kernel"]);
     }
 
     #[test]
@@ -297,6 +324,9 @@ mod tests {
             ("print cell.co", None),
             ("print cell->co", None),
             ("print 12", None),
+            ("print model::Fi", Some("model::Fi")),
+            ("print 2 * outer::model::", Some("outer::model::")),
+            ("print a ? b :co", Some("co")),
             ("pri", None),
             ("break ma", None),
             ("", None),
@@ -313,6 +343,13 @@ mod tests {
             ("[0-3] p/x a + p->next->", Some(("*(p->next)", ""))),
             ("print a[i].b.c", Some(("a[i].b", "c"))),
             ("set var $1.x", Some(("$1", "x"))),
+            ("p (*v)[0].", Some(("(*v)[0]", ""))),
+            ("p (&h)->x.", Some(("(&h)->x", ""))),
+            ("p 2 + ((*p).next)->", Some(("*(((*p).next))", ""))),
+            ("p (x + f(y)).m", None),
+            ("p (f)(y).m", None),
+            ("p (x = y).m", None),
+            ("p x)->m", None),
             ("print ns::object.m", Some(("ns::object", "m"))),
             ("print x > y.m", Some(("y", "m"))),
             ("print x>y->m", Some(("*(y)", "m"))),

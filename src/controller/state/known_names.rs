@@ -94,6 +94,16 @@ impl State {
         let known = self.inspection.sources.iter().filter(|(_, source)| source.value().is_some());
         known.filter_map(|(path, _)| path.rsplit('/').next().map(str::to_owned)).collect()
     }
+
+    /// Returns the functions that the sources read so far define, each with the name of its file.
+    pub fn known_functions_of_files(&self) -> BTreeSet<(String, String)> {
+        let mut found = BTreeSet::new();
+        for (path, source) in &self.inspection.sources {
+            let (Some(file), Some(source)) = (path.rsplit('/').next(), source.value()) else { continue };
+            found.extend(functions_in(source).into_iter().map(|name| (file.to_owned(), name)));
+        }
+        found
+    }
 }
 
 fn functions_in(source: &SourceText) -> BTreeSet<String> {

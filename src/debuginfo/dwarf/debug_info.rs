@@ -252,8 +252,14 @@ impl DebugInformation {
             // An entry that completes a declaration has the declaration's scopes.
             let declared = self.declaration(EntryId { unit: unit.index, offset: parent });
             offset = if declared.unit == unit.index { declared.offset } else { parent };
-            let name = self.base_name(EntryId { unit: unit.index, offset });
-            scopes.push(name.map_or("(anonymous namespace)".into(), |name| canonical_in(unit, name)));
+            match self.base_name(EntryId { unit: unit.index, offset }) {
+                Some(name) => scopes.push(canonical_in(unit, name)),
+                None if unit.entry(offset).is_none_or(|scope| scope.tag() == gimli::DW_TAG_namespace) => {
+                    scopes.push("(anonymous namespace)".into());
+                }
+                // As in gdb, nothing is said of where a class without a name is: that of a lambda is in a function.
+                None => break,
+            }
         }
         let mut name = String::new();
         for scope in scopes.iter().rev() {

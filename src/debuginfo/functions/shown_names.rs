@@ -26,7 +26,7 @@ impl DebugInformation {
             return Some(name);
         }
         let mangled = self.in_cplusplus(id).and_then(|name| in_words(name, Extent::Parameters));
-        let computed = || self.parameters_of(unit, &entry).map(|parameters| format!("{name}({parameters})"));
+        let computed = || self.parameters_of(unit, &entry).map(|parameters| format!("{name}{parameters}"));
         Some(mangled.or_else(computed).map_or(name, Arc::from))
     }
 
@@ -36,10 +36,17 @@ impl DebugInformation {
         std::str::from_utf8(name).ok()
     }
 
+    /// Returns the parameters in parentheses; those that the compiler made are left out, as `this`.
     fn parameters_of(&self, unit: &Unit, function: &Entry) -> Option<String> {
         let mut all = Some(Vec::new());
+        let mut is_const = false;
         unit.for_each_child(function, |child| {
             if child.tag() == gimli::DW_TAG_formal_parameter {
+                let id = EntryId { unit: unit.index, offset: child.offset() };
+                if self.inherited(id, gimli::DW_AT_artificial).is_some() {
+                    is_const |= self.is_of_constant_object(unit, id);
+                    return;
+                }
                 let one = self.spelled(unit, child, 0);
                 all = all.take().zip(one).map(|(mut all, one)| {
                     all.push(one);
@@ -47,7 +54,20 @@ impl DebugInformation {
                 });
             }
         });
-        all.map(|all| all.join(", "))
+        all.map(|all| format!("({}){}", all.join(", "), if is_const { " const" } else { "" }))
+    }
+
+    /// True if a parameter is `this` of a method that does not change its object.
+    fn is_of_constant_object(&self, unit: &Unit, parameter: EntryId) -> bool {
+        let Some((_, value)) = self.inherited(parameter, gimli::DW_AT_type) else { return false };
+        let mut tags = Vec::new();
+        let mut next = self.follow(unit, value);
+        while let Some((unit, ty)) = next.and_then(|id| self.entry(id)).filter(|_| tags.len() < 3) {
+            tags.push(ty.tag());
+            next = ty.attr_value(gimli::DW_AT_type).and_then(|value| self.follow(unit, value));
+        }
+        let tags = tags.strip_prefix(&[gimli::DW_TAG_const_type]).unwrap_or(&tags);
+        tags.starts_with(&[gimli::DW_TAG_pointer_type, gimli::DW_TAG_const_type])
     }
 
     /// Returns the type of an entry, with qualifiers after the type they apply to; `None` if it has no simple spelling.

@@ -4,6 +4,7 @@ use super::classes::{Access, ClassDetail, MemberDetail, MethodDetail};
 use super::description::TypeRef;
 use super::reader::TypeReader;
 use crate::demangle::canonical::canonical_method;
+use crate::demangle::itanium::{Extent, in_words};
 use crate::demangle::template::template_parts;
 use crate::dwarf::entry::Entry;
 use crate::dwarf::entry::{EntryId, Slice};
@@ -82,11 +83,18 @@ impl TypeReader<'_> {
             access: access(entry, usual),
             artificial: flag(entry, gimli::DW_AT_artificial),
             slot: entry.attr_value(gimli::DW_AT_vtable_elem_location).as_ref().and_then(slot),
+            full_name: self.full_name_of_virtual(unit, entry),
             is_virtual: entry.attr(gimli::DW_AT_vtable_elem_location).is_some(),
             returns: (!constructor).then(|| self.target(unit, entry)),
             parameters,
             variadic,
         })
+    }
+
+    fn full_name_of_virtual(&self, unit: &Unit, method: &Entry) -> Option<Arc<str>> {
+        method.attr(gimli::DW_AT_vtable_elem_location)?;
+        let symbol = self.debug.string(unit, method.attr_value(gimli::DW_AT_linkage_name)?)?;
+        in_words(std::str::from_utf8(symbol).ok()?, Extent::Parameters).map(Arc::from)
     }
 }
 

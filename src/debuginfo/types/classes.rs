@@ -36,6 +36,8 @@ pub struct MethodDetail {
     pub is_virtual: bool,
     /// The slot, if it is known.
     pub slot: Option<u64>,
+    /// The name of a virtual method with its class and parameters, as its symbol has it.
+    pub full_name: Option<Arc<str>>,
     /// The return type, `Void` if it returns nothing; `None` for a constructor, which is declared without one.
     pub returns: Option<TypeRef>,
     /// The parameters in order, `this` included; `true` if the compiler made the parameter.

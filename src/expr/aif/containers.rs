@@ -37,6 +37,9 @@ impl Builder<'_> {
         if let Kind::Pointer(target) = &found.kind {
             return self.printed_pointer(target, image, offset, depth);
         }
+        if let Kind::Reference(target, false) = &found.kind {
+            return self.printed_reference(target, image, offset, depth);
+        }
         let Some(name) = found.name.as_deref() else { return PrintedAs::Members };
         if !matches!(found.kind, Kind::Aggregate { .. } | Kind::Variants(_)) && !is_library_value(found) {
             return PrintedAs::Members;
@@ -78,6 +81,17 @@ impl Builder<'_> {
             }
         }
         PrintedAs::Members
+    }
+
+    /// Converts a reference within another value: a printer shows its target as if it were in its place; of any other
+    /// target, gdb shows the address alone. The printers of the libraries leave out rvalue references.
+    fn printed_reference(&self, target: &TypeRef, image: &Image, offset: u64, depth: u32) -> PrintedAs {
+        let (_, found) = stripped(target, self.context);
+        if !matches!(found.kind, Kind::Aggregate { .. }) {
+            return PrintedAs::Members;
+        }
+        let address = Some(image.bits(offset, 8) as u64);
+        self.printed(target, &found, &Image { bytes: Vec::new(), known: Vec::new(), address }, 0, depth)
     }
 
     fn as_printed(&self, shown: Printed, depth: u32) -> PrintedAs {

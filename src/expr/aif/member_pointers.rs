@@ -2,12 +2,10 @@
 
 use super::pointed_text::symbol;
 use crate::context::EvalContext;
+use crate::lang::cpp::base_classes::MOST_PARTS;
 use crate::types::{MAX_DEPTH, stripped};
 use debuginfo::types::{Kind, TypeRef};
 use model::aif::{AifType, AifValue, as_gdb_spells};
-
-/// Limit on the classes that are searched for a member.
-const MOST: u32 = 4_000;
 
 /// Returns a number with the words that stand for it, as an enumeration with this one value.
 fn named(words: String, bits: u64) -> (AifType, AifValue) {
@@ -29,7 +27,7 @@ pub(super) fn member_pointer(ty: &TypeRef, bits: u128, s: &EvalContext<'_>) -> (
     };
     let first = bits as u64;
     if !matches!(stripped(target, s).1.kind, Kind::Function { .. }) {
-        return match data_member(class, first, &mut MOST.clone(), s, 0) {
+        return match data_member(class, first, &mut MOST_PARTS.clone(), s, 0) {
             _ if first == u64::MAX => named("NULL".to_owned(), first),
             Some(name) => named(format!("&{name}"), first),
             None => own(AifType::Integer { signed: true, size: 8 }, first),
@@ -41,11 +39,9 @@ pub(super) fn member_pointer(ty: &TypeRef, bits: u128, s: &EvalContext<'_>) -> (
         return named("NULL".to_owned(), first);
     }
     if first % 2 == 1 {
-        let class_name = s.type_name(class);
-        let class_name = class_name.strip_prefix("struct ").unwrap_or(&class_name);
         let slot = first / 8;
-        let method = virtual_method(class, slot, s, 0).map(|name| format!("{class_name}::{name}"));
-        let words = method.map_or_else(|| format!("&virtual table offset {slot}"), |name| format!("&virtual {name}()"));
+        let method = virtual_method(class, slot, s, 0);
+        let words = method.map_or_else(|| format!("&virtual table offset {slot}"), |name| format!("&virtual {name}"));
         return named(words + &adjusted, first);
     }
     let symbol = symbol(first, s).map(|symbol| format!(" <{symbol}>")).unwrap_or_default();
@@ -68,14 +64,20 @@ fn data_member(class: &TypeRef, offset: u64, left: &mut u32, s: &EvalContext<'_>
     inner.find_map(|member| data_member(&member.ty, offset.checked_sub(member.offset)?, left, s, depth + 1))
 }
 
-/// Returns the name of the virtual method in a slot of the table, from the class or its first base class, which shares
-/// the table.
+/// Returns the virtual method in a slot of the table with its class and parameters, from the class or its first base
+/// class, which shares the table.
 fn virtual_method(class: &TypeRef, slot: u64, s: &EvalContext<'_>, depth: u32) -> Option<String> {
     let (reference, ty) = stripped(class, s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     let methods = s.symbols().class(&reference).map(|class| class.methods).unwrap_or_default();
     if let Some(own) = methods.iter().find(|method| method.slot == Some(slot)) {
-        return Some(own.name.to_string());
+        return Some(own.full_name.as_ref().map_or_else(
+            || {
+                let class = s.type_name(&reference);
+                format!("{}::{}()", class.strip_prefix("struct ").unwrap_or(&class), own.name)
+            },
+            |name| name.to_string(),
+        ));
     }
     let base = members.iter().find(|member| member.base && member.offset == 0 && depth < MAX_DEPTH)?;
     virtual_method(&base.ty, slot, s, depth + 1)

@@ -4,7 +4,7 @@ use super::operand::{Operand, dereferenced};
 use super::variants::active;
 use crate::EvalError;
 use crate::context::EvalContext;
-use crate::lang::cpp::base_classes::{base_part_named, member_value, scope_of_member};
+use crate::lang::cpp::base_classes::{MOST_PARTS, base_part_named, member_value, scope_of_member, spend};
 use crate::types::{MAX_DEPTH, element_of, size_of, stripped, type_of};
 use crate::value::Value;
 use debuginfo::types::builtin::{Builtin, array_of, pointer_to};
@@ -49,7 +49,7 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
             Some((part, rest)) => (part, rest),
             None => (of, name),
         };
-    let found = find_member(&of, name, context, 0).ok_or_else(|| {
+    let found = find_member(&of, name, context, 0, &mut MOST_PARTS.clone()).ok_or_else(|| {
         if let Some(words) = method_words(of.ty(), name, context) {
             return EvalError::new(ErrorCode::DEBUGGER, words).of_types();
         }
@@ -57,7 +57,7 @@ pub(crate) fn member(of: &Value, name: &str, arrow: bool, context: &EvalContext<
         let lasts = name_of_alternative.is_none() && matches!(ty.kind, Kind::Aggregate { declaration: false, .. });
         let of = name_of_alternative.map_or(String::new(), |of| format!(" in {of}, which it is now"));
         let mut names = Vec::new();
-        member_names(&ty, context, 0, &mut names);
+        member_names(&ty, context, 0, &mut MOST_PARTS.clone(), &mut names);
         let near = nearest_of_few(name, names.iter().map(|name| &**name));
         let advice = near.map_or(String::new(), |near| format!(" {DID_YOU_MEAN}{near:?}?"));
         let fault =
@@ -105,7 +105,7 @@ pub(crate) fn pointed_object(of: &Value, context: &EvalContext<'_>) -> Result<Va
 
 /// Returns the error for the name of a method where a data member is needed; gdb's words for one without code.
 fn method_words(ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> Option<String> {
-    let class = declaring_class(ty, name, context, 0)?;
+    let class = declaring_class(ty, name, context, 0, &mut MOST_PARTS.clone())?;
     let has_code = !context.symbols().functions(&format!("{class}::{name}")).is_empty();
     Some(if has_code {
         format!("{name} is a method: write its arguments in parentheses to call it.")
@@ -115,7 +115,14 @@ fn method_words(ty: &TypeRef, name: &str, context: &EvalContext<'_>) -> Option<S
 }
 
 /// Returns the class that declares a method of this name: that of the type, or one of its base classes.
-fn declaring_class(ty: &TypeRef, name: &str, context: &EvalContext<'_>, depth: u32) -> Option<Arc<str>> {
+fn declaring_class(
+    ty: &TypeRef,
+    name: &str,
+    context: &EvalContext<'_>,
+    depth: u32,
+    left: &mut u32,
+) -> Option<Arc<str>> {
+    *left = left.checked_sub(1)?;
     let (reference, ty) = stripped(ty, context);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     if depth >= MAX_DEPTH {
@@ -125,15 +132,15 @@ fn declaring_class(ty: &TypeRef, name: &str, context: &EvalContext<'_>, depth: u
     if class.is_some_and(|class| class.methods.iter().any(|method| &*method.name == name)) {
         return ty.name.clone();
     }
-    let bases = members.iter().filter(|member| member.base);
-    bases.map(|base| &base.ty).find_map(|base| declaring_class(base, name, context, depth + 1))
+    let mut bases = members.iter().filter(|member| member.base);
+    bases.find_map(|base| declaring_class(&base.ty, name, context, depth + 1, left))
 }
 
 /// The members that are compared with a misspelt name.
 const COMPARED: usize = 1_000;
 
 /// Adds the names of the members that [`find_member`] finds.
-fn member_names(ty: &Type, context: &EvalContext<'_>, depth: u32, names: &mut Vec<Arc<str>>) {
+fn member_names(ty: &Type, context: &EvalContext<'_>, depth: u32, left: &mut u32, names: &mut Vec<Arc<str>>) {
     let Kind::Aggregate { members, .. } = &ty.kind else { return };
     for member in members {
         if depth >= MAX_DEPTH || names.len() >= COMPARED {
@@ -141,12 +148,17 @@ fn member_names(ty: &Type, context: &EvalContext<'_>, depth: u32, names: &mut Ve
         }
         match &member.name {
             Some(name) if !member.base => names.push(name.clone()),
-            _ => member_names(&stripped(&member.ty, context).1, context, depth + 1, names),
+            _ if spend(left) => {
+                member_names(&stripped(&member.ty, context).1, context, depth + 1, left, names);
+            }
+            _ => return,
         }
     }
 }
 
-fn find_member(of: &Value, name: &str, context: &EvalContext<'_>, depth: u32) -> Option<Value> {
+/// Finds a member in an object, its base classes and its members without names, as long as parts of it are `left` to
+/// search.
+fn find_member(of: &Value, name: &str, context: &EvalContext<'_>, depth: u32, left: &mut u32) -> Option<Value> {
     let (_, ty) = stripped(of.ty(), context);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     if depth >= MAX_DEPTH {
@@ -168,8 +180,8 @@ fn find_member(of: &Value, name: &str, context: &EvalContext<'_>, depth: u32) ->
         return Some(of.part(found.ty.clone(), offset, bits));
     }
     members.iter().filter(|member| !member.is_static && (member.base || member.name.is_none())).find_map(|member| {
-        let part = member_value(of, member, context).ok()?;
-        find_member(&part, name, context, depth + 1)
+        let part = member_value(of, member, context).ok().filter(|_| spend(left))?;
+        find_member(&part, name, context, depth + 1, left)
     })
 }
 

@@ -12,7 +12,8 @@ use crate::syntax::tree::{Node, NodeKind};
 use crate::types::{size_of, stripped};
 use crate::value::Value;
 use debuginfo::types::builtin::Builtin;
-use debuginfo::types::{Encoding, Kind, TypeRef};
+use debuginfo::types::{Encoding, Kind, Place, TypeRef};
+use model::VirtualAddress;
 
 pub(crate) fn cast(of: &Node, ty: TypeRef, s: &EvalContext<'_>) -> Result<Value, EvalError> {
     if let Some(data) = undescribed(of, s) {
@@ -38,11 +39,22 @@ pub(crate) fn reinterpreted(value: &Value, ty: TypeRef, s: &EvalContext<'_>) -> 
             Ok(value.retyped(ty))
         }
         Kind::Base(Encoding::Other(_)) | Kind::Unknown(_) | Kind::Function { .. } => Err(error("Invalid cast.")),
-        _ => {
+        kind => {
+            let to_scalar = matches!(kind, Kind::Base(_) | Kind::Enumeration { .. } | Kind::Pointer(_));
+            // As in gdb, conversions that the class defines are not called: the object's bytes are read as the type.
+            if let Some(at) = address_of_object(&value, s).filter(|_| to_scalar) {
+                return Ok(Value::new(ty, Place::Memory(at)));
+            }
             let bytes = converted(&value, &ty, s)?;
             Ok(Value::known(ty, bytes))
         }
     }
+}
+
+/// Returns where an object of a class is in memory.
+fn address_of_object(value: &Value, s: &EvalContext<'_>) -> Option<VirtualAddress> {
+    let is_object = matches!(stripped(value.ty(), s).1.kind, Kind::Aggregate { .. });
+    value.address().filter(|_| is_object)
 }
 
 pub(crate) fn size_of_operand(of: &Node, s: &EvalContext<'_>) -> Result<Value, EvalError> {

@@ -4,7 +4,8 @@ use super::program::program;
 use super::table::*;
 use crate::Expression;
 use crate::type_text;
-use debuginfo::types::{Kind, Place, Type, TypeId, TypeRef};
+use debuginfo::UnitLanguage;
+use debuginfo::types::{Kind, Member, Place, Type, TypeId, TypeRef};
 use model::TypeDetail;
 use model::VirtualAddress;
 use proptest::prelude::*;
@@ -58,6 +59,32 @@ fn types_that_are_defined_by_themselves_are_no_loop() {
             let _ = type_text(&expression, TypeDetail::Layout { hexadecimal: false }, &table.context());
         }
     }
+}
+
+/// Two base classes on each level, each of which has the same two: twice as many paths with each level.
+#[test]
+fn base_classes_that_are_repeated_without_end_are_not_all_searched() {
+    let mut table = program();
+    table.language = Some(UnitLanguage::Cplusplus);
+    let mut class = structure(Some("root"), 8, Vec::new());
+    for level in 0..40 {
+        let base = |offset| Member { base: true, name: None, ..field("", class.clone(), offset) };
+        class = structure(Some(&format!("level{level}")), 8, vec![base(0), base(4)]);
+    }
+    let place = Ok(Place::Memory(VirtualAddress(0x1000)));
+    table.variables.insert("hostile".to_owned(), (class, place));
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let search = move || {
+        for text in ["hostile.absent", "hostile.absent()", "dynamic_cast<void *>(&hostile)", "typeid(hostile)"] {
+            let expression = Expression::parse(text);
+            let answer = expression.and_then(|expression| expression.evaluate(&table.context()));
+            assert!(answer.is_err(), "{text}: {answer:?}");
+        }
+        sender.send(()).unwrap();
+    };
+    std::thread::spawn(search);
+    let limit = std::time::Duration::from_secs(60);
+    assert_eq!(receiver.recv_timeout(limit), Ok(()), "the search ends");
 }
 
 proptest! {

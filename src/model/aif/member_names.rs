@@ -14,6 +14,14 @@ pub fn member_names(ty: &AifType) -> Vec<String> {
 
 fn collect(ty: &AifType, depth: u32, into: &mut Vec<String>) {
     let fields: Vec<&Field> = match ty {
+        AifType::Reference { target: ty, .. }
+        | AifType::Optional(ty)
+        | AifType::Named { ty, .. }
+        | AifType::Spoken { ty, .. }
+            if depth < DEEPEST =>
+        {
+            return collect(ty, depth + 1, into);
+        }
         AifType::Union { members, .. } => members.iter().collect(),
         ty => ty.aggregate_members().collect(),
     };
@@ -42,6 +50,8 @@ mod tests {
             vec![field("<base>", base), field("m", int()), field("static s", int()), field("", union)],
         );
         assert_eq!(member_names(&whole), ["b", "m", "s", "u", "v"]);
+        let reference = AifType::Reference { size: 8, target: Box::new(whole) };
+        assert_eq!(member_names(&reference), ["b", "m", "s", "u", "v"]);
         assert_eq!(member_names(&int()), [""; 0]);
     }
 }

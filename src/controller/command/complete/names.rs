@@ -25,9 +25,21 @@ const CONVENIENCE: [&str; 14] = [
     "$sp",
 ];
 
-/// Splits the line before the word at its end.
-fn last_word(line: &str) -> (&str, &str) {
-    let start = line.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+/// Splits the line before the name at its end, which may have namespaces and classes: `model::Fi`, `model::`.
+pub(super) fn last_word(line: &str) -> (&str, &str) {
+    let mut start = line.len();
+    loop {
+        let before = line.get(..start).unwrap_or("");
+        let word = before.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+        let scope = line.get(..word).and_then(|before| before.strip_suffix("::"));
+        match scope.filter(|scope| scope.ends_with(|c: char| c.is_alphanumeric() || c == '_')) {
+            Some(scope) => start = scope.len(),
+            None => {
+                start = word;
+                break;
+            }
+        }
+    }
     let start = if line.get(..start).is_some_and(|before| before.ends_with('$')) { start - 1 } else { start };
     line.split_at_checked(start).unwrap_or((line, ""))
 }
@@ -131,9 +143,10 @@ mod tests {
         state.inspection.locals =
             Lookup::Known(vec![variable("local_sum", "is4"), variable("hue", "<color|RED=0,BLUE=6>is4")]);
         state.inspection.arguments = Lookup::Known(vec![variable("location", "is4")]);
-        state.inspection.names = Lookup::Known(vec!["loc1".to_owned(), "locked".to_owned()]);
+        state.inspection.names = Lookup::Known(vec!["loc1".to_owned(), "locked".to_owned(), "model::fib".to_owned()]);
         state.inspection.own_names = Lookup::Known(BTreeSet::from(["locked".to_owned()]));
-        let types = ["struct cell;", "typedef struct {...} cell_t;", "enum color;", "union word;", "char"];
+        let types =
+            ["struct cell;", "typedef struct {...} cell_t;", "enum color;", "union word;", "model::Field;", "char"];
         state.inspection.types = Lookup::Known(types.map(str::to_owned).to_vec());
         state
     }
@@ -151,9 +164,11 @@ mod tests {
 
     #[test]
     fn types_enumerators_and_variables_of_the_debugger_are_offered() {
-        assert_eq!(offered("ptype struct "), ["cell"]);
+        assert_eq!(offered("ptype struct "), ["cell", "model::Field"]);
         assert_eq!(offered("ptype union w"), ["word"]);
         assert_eq!(offered("ptype ce"), ["cell_t"]);
+        assert_eq!(offered("ptype model::"), ["model::Field"]);
+        assert_eq!(offered("print 1 + model::f"), ["model::fib"]);
         assert_eq!(offered("print hue == R"), ["RED"]);
         assert!(offered("p $").contains(&"$_siginfo".to_owned()));
         assert_eq!(offered("p $bp"), ["$bpnum"]);
@@ -164,7 +179,7 @@ mod tests {
         for line in ["print location ", "break main ", "b ring.c:12 ", "print loca location "] {
             assert_eq!(offered(line), [""; 0], "{line}");
         }
-        assert_eq!(offered("print local_sum + ").len(), 7, "after an operator");
+        assert_eq!(offered("print local_sum + ").len(), 8, "after an operator");
     }
 
     #[test]

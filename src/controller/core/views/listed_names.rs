@@ -13,7 +13,10 @@ pub(super) fn declarations(list: &SymbolList) -> Vec<String> {
 pub(super) fn own_names(list: &SymbolList, my_code: &MyCode, begun: &str) -> BTreeSet<String> {
     let own = list.groups.iter().filter(|group| my_code.has_place(None, &group.file, None));
     let words = own.flat_map(|group| &group.symbols).flat_map(|symbol| {
-        symbol.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.starts_with(begun))
+        symbol
+            .text
+            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | ':')))
+            .filter(|word| word.starts_with(begun))
     });
     words.map(str::to_owned).collect()
 }

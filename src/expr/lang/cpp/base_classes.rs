@@ -9,7 +9,14 @@ use model::VirtualAddress;
 
 /// Limit on the base classes that are searched: damaged debug information can describe more paths to them than there is
 /// time for.
-const MOST: u32 = 4_000;
+pub(crate) const MOST_PARTS: u32 = 4_000;
+
+/// Takes one from what is left to search; false if nothing is.
+pub(crate) fn spend(left: &mut u32) -> bool {
+    let is_left = *left > 0;
+    *left = left.saturating_sub(1);
+    is_left
+}
 
 /// Returns a member or base class of an object; the offset of a virtual base class is stored in the object.
 pub(crate) fn member_value(of: &Value, member: &Member, context: &EvalContext<'_>) -> Result<Value, EvalError> {
@@ -74,7 +81,7 @@ fn part_for(of: &Value, is_wanted: &dyn Fn(&TypeRef) -> bool, s: &EvalContext<'_
         }
         None
     }
-    search(of, is_wanted, 0, &mut MOST.clone(), s)
+    search(of, is_wanted, 0, &mut MOST_PARTS.clone(), s)
 }
 
 /// Returns where a base class is in the objects of a class; `None` if it is none of its bases, or is reached through a
@@ -97,7 +104,7 @@ pub(crate) fn offset_of_base(class: &TypeRef, base: &TypeRef, s: &EvalContext<'_
         }
         None
     }
-    search(class, base, 0, &mut MOST.clone(), s)
+    search(class, base, 0, &mut MOST_PARTS.clone(), s)
 }
 
 /// Splits the name of a member into the class that it names and the rest: `Base::x`.

@@ -1,6 +1,7 @@
 //! The class that an object of C++ has when the program runs, by the table of virtual functions that it points to
 //! (Itanium C++ ABI, 2.5).
 
+use super::base_classes::{MOST_PARTS, spend};
 use crate::context::EvalContext;
 use crate::eval::operand::dereferenced;
 use crate::types::{MAX_DEPTH, made, size_of, stripped, type_of};
@@ -16,19 +17,22 @@ const TABLE: &str = "_vptr";
 const OFFSET_TO_TOP: u64 = 16;
 
 /// True if objects of the class begin with a pointer to a table: it or one of its bases has virtual functions or bases.
-pub(super) fn has_table(ty: &TypeRef, s: &EvalContext<'_>, depth: u32) -> bool {
-    let Kind::Aggregate { members, .. } = &stripped(ty, s).1.kind else { return false };
-    members.iter().any(|member| {
-        member.virtual_at.is_some()
-            || member.name.as_deref().is_some_and(|name| name.starts_with(TABLE))
-            || member.base && depth < MAX_DEPTH && has_table(&member.ty, s, depth + 1)
-    })
+pub(super) fn has_table(ty: &TypeRef, s: &EvalContext<'_>) -> bool {
+    fn search(ty: &TypeRef, s: &EvalContext<'_>, depth: u32, left: &mut u32) -> bool {
+        let Kind::Aggregate { members, .. } = &stripped(ty, s).1.kind else { return false };
+        members.iter().any(|member| {
+            member.virtual_at.is_some()
+                || member.name.as_deref().is_some_and(|name| name.starts_with(TABLE))
+                || member.base && depth < MAX_DEPTH && spend(left) && search(&member.ty, s, depth + 1, left)
+        })
+    }
+    search(ty, s, 0, &mut MOST_PARTS.clone())
 }
 
 /// Returns the whole object that an object is, or is a base of; `None` if its class has no table, or the table is none
 /// that the debug information knows.
 pub(super) fn whole_object(address: VirtualAddress, class: &TypeRef, s: &EvalContext<'_>) -> Option<Value> {
-    if !has_table(class, s, 0) {
+    if !has_table(class, s) {
         return None;
     }
     let word = |address: u64| {

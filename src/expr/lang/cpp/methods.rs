@@ -1,6 +1,6 @@
 //! C++ functions: overload resolution, methods of objects, overloaded operators.
 
-use super::base_classes::{base_part_named, member_value, offset_of_base, scope_of_member};
+use super::base_classes::{MOST_PARTS, base_part_named, member_value, offset_of_base, scope_of_member, spend};
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::eval::access::pointed_object;
@@ -116,7 +116,7 @@ pub(crate) fn method(
         Some(None) => return Ok(None),
         None => (object, name, false),
     };
-    let Some((candidates, this)) = find(&object, name, s, 0) else { return Ok(None) };
+    let Some((candidates, this)) = find(&object, name, s, 0, &mut MOST_PARTS.clone()) else { return Ok(None) };
     let Some(found) = best(candidates, arguments, 1, s) else {
         return Err(error(format!("Cannot resolve method {name} to any overloaded instance")));
     };
@@ -142,7 +142,13 @@ pub(super) fn entry_of(object: &Value, slot: u64, s: &EvalContext<'_>) -> Result
 }
 
 /// Returns the methods of this name in the first class that has any, and the subobject of that class.
-fn find(object: &Value, name: &str, s: &EvalContext<'_>, depth: u32) -> Option<(Vec<NamedValue>, Value)> {
+fn find(
+    object: &Value,
+    name: &str,
+    s: &EvalContext<'_>,
+    depth: u32,
+    left: &mut u32,
+) -> Option<(Vec<NamedValue>, Value)> {
     let (_, ty) = stripped(object.ty(), s);
     let Kind::Aggregate { members, .. } = &ty.kind else { return None };
     if depth >= MAX_DEPTH {
@@ -156,7 +162,7 @@ fn find(object: &Value, name: &str, s: &EvalContext<'_>, depth: u32) -> Option<(
         return Some((own, object.clone()));
     }
     members.iter().filter(|member| member.base).find_map(|member| {
-        let part = member_value(object, member, s).ok()?;
-        find(&part, name, s, depth + 1)
+        let part = member_value(object, member, s).ok().filter(|_| spend(left))?;
+        find(&part, name, s, depth + 1, left)
     })
 }

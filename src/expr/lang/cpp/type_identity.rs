@@ -42,8 +42,7 @@ fn described(of: &Node, s: &EvalContext<'_>) -> Result<TypeRef, EvalError> {
         return ty;
     }
     let object = dereferenced(&value(of, s)?, s)?;
-    let whole =
-        object.address().filter(|_| has_table(object.ty(), s, 0)).and_then(|at| whole_object(at, object.ty(), s));
+    let whole = object.address().filter(|_| has_table(object.ty(), s)).and_then(|at| whole_object(at, object.ty(), s));
     Ok(whole.unwrap_or(object).ty().clone())
 }
 

@@ -34,7 +34,7 @@ pub fn virtual_tables(value: &Value, s: &EvalContext<'_>) -> Result<String, Eval
     {
         object = whole;
     }
-    if !has_table(object.ty(), s, 0) {
+    if !has_table(object.ty(), s) {
         return Err(nothing());
     }
     let mut tables = Vec::new();
@@ -50,7 +50,7 @@ pub fn virtual_tables(value: &Value, s: &EvalContext<'_>) -> Result<String, Eval
 fn collect(object: &Value, s: &EvalContext<'_>, depth: u32, left: &mut usize, into: &mut Vec<Table>) {
     let (reference, ty) = stripped(object.ty(), s);
     let (Kind::Aggregate { members, .. }, Some(address)) = (&ty.kind, object.address()) else { return };
-    if depth >= MAX_DEPTH || *left == 0 || !has_table(&reference, s, 0) {
+    if depth >= MAX_DEPTH || *left == 0 || !has_table(&reference, s) {
         return;
     }
     *left -= 1;

@@ -254,10 +254,11 @@ impl Printer {
             self.push(address_text(text.address, text.symbol.as_deref()));
             return Ok(());
         }
-        let number = match (ty, value) {
-            (AifType::Reference { .. }, AifValue::Pointer(pointer)) => Number::Unsigned(pointer.address().into()),
-            _ => number(ty, value).ok_or(AifError::NotAnInteger)?,
-        };
+        // A format letter does not change how a member that is a reference is shown.
+        if let AifType::Reference { .. } = ty {
+            return self.by_type(ty, value);
+        }
+        let number = number(ty, value).ok_or(AifError::NotAnInteger)?;
         match (number, letter) {
             (Number::Float(layout, bits), FormatLetter::Float) => self.push(layout.text(bits)),
             (Number::Float(layout, bits), FormatLetter::Character | FormatLetter::Address) => {
