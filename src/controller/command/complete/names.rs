@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(offered("ptype struct "), ["cell", "model::Field"]);
         assert_eq!(offered("ptype union w"), ["word"]);
         assert_eq!(offered("ptype ce"), ["cell_t"]);
-        assert_eq!(offered("ptype model::"), ["model::Field"]);
+        assert_eq!(offered("ptype model::"), ["model::fib", "model::Field"]);
         assert_eq!(offered("print 1 + model::f"), ["model::fib"]);
         assert_eq!(offered("print hue == R"), ["RED"]);
         assert!(offered("p $").contains(&"$_siginfo".to_owned()));
