@@ -129,6 +129,12 @@ impl Piece {
         ) && !self.is_untyped()
     }
 
+    /// True for a reference whose target has not been read, as that of a member.
+    pub(crate) fn is_reference(&self) -> bool {
+        let parsed = self.parsed.as_ref();
+        matches!(parsed, Some((AifType::Reference { .. }, AifValue::Pointer(pointer))) if pointer.address() != 0)
+    }
+
     /// True for a pointer without a type to show. A descriptor may omit the target; the type's name does not.
     fn is_untyped(&self) -> bool {
         let mut words =
@@ -309,6 +315,8 @@ mod tests {
         assert_eq!(pointer.text(PrintOptions::default()), "0x1000");
         assert!(pointer.is_pointer());
         assert!(!piece("^a8is4", "00", "int *").is_pointer());
+        let reference = piece("{s|r=~a8is4;;;}", "050000000000001000", "s").parts(1).shown.remove(0).1;
+        assert!(reference.is_reference() && !reference.is_pointer());
         let elsewhere = |type_name| piece("^a8v0", "050000000000001000", type_name);
         assert!(elsewhere("char **").is_pointer() && elsewhere("").is_pointer());
         assert!(!elsewhere("const void *").is_pointer() && elsewhere("void **").is_pointer());

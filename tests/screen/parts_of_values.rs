@@ -61,6 +61,18 @@ fn containers_of_cpp_open() {
     display(&mut terminal, "(&*shared)->x", "8");
 }
 
+#[test]
+fn members_that_are_references_open() {
+    let program = build("g++", "referring.cpp", &["-g", "-O0", "-std=c++17"]);
+    let mut terminal = variables(&program, "referring.cpp:107", " generic ");
+    show(&mut terminal, "holder");
+    open(&mut terminal, &["number", "&"]);
+    display(&mut terminal, "holder.number", "3");
+    show(&mut terminal, "holder.plain");
+    open(&mut terminal, &["first"]);
+    display(&mut terminal, "holder.plain.first", "1");
+}
+
 /// Displays an expression above the variables, and moves the cursor to it once it can be opened.
 fn show(terminal: &mut Terminal, expression: &str) {
     terminal.send(&format!(":display {expression}\r"));

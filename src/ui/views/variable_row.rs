@@ -17,8 +17,9 @@ pub(crate) struct Row {
     /// True if the value differs from the last stop.
     pub(crate) changed: bool,
     pub(crate) openable: bool,
-    /// True if expanding it evaluates its target.
     pub(crate) pointer: bool,
+    /// What is evaluated to expand it: the target of a pointer or reference; `None` for what has its parts.
+    pub(crate) target: Option<String>,
     /// The number of the displayed expression; `None` for other rows.
     pub(crate) display: Option<u32>,
 }
@@ -36,6 +37,7 @@ impl Row {
             changed: false,
             openable: false,
             pointer: false,
+            target: None,
             display: None,
         }
     }

@@ -141,7 +141,13 @@ impl Here<'_> {
     }
 
     fn add(&self, rows: &mut Vec<Row>, name: String, path: &PartPath, piece: &Piece, before: Option<&Piece>) {
-        let openable = (piece.is_pointer() || piece.has_parts()) && self.depth < DEEPEST;
+        let target = match (piece.is_pointer(), piece.is_reference()) {
+            (true, _) => Some(target_of(path.text())),
+            // The name of a reference is that of its target.
+            (_, true) => Some(path.text().to_owned()),
+            _ => None,
+        };
+        let openable = (target.is_some() || piece.has_parts()) && self.depth < DEEPEST;
         let open = openable && self.view.variables.open.contains(&self.key);
         rows.push(Row {
             depth: self.depth,
@@ -153,10 +159,11 @@ impl Here<'_> {
             changed: self.changed,
             openable,
             pointer: piece.is_pointer(),
+            target: target.clone(),
             display: None,
         });
-        if open && piece.is_pointer() {
-            self.target(rows, path);
+        if let Some(wanted) = target.filter(|_| open) {
+            self.target(rows, path, &wanted, piece.is_pointer());
         } else if open {
             self.parts(rows, piece, before, path.text(), |part| path.part(piece, part));
         }
@@ -189,8 +196,8 @@ impl Here<'_> {
         }
     }
 
-    fn target(&self, rows: &mut Vec<Row>, path: &PartPath) {
-        let wanted = target_of(path.text());
+    /// Adds what a pointer points to, or a reference refers to.
+    fn target(&self, rows: &mut Vec<Row>, path: &PartPath, wanted: &str, of_pointer: bool) {
         let pointer = path.text();
         let found = self.state.inspection.expressions.iter().find(|(expression, _)| *expression == wanted);
         let deeper = self.depth + 1;
@@ -203,12 +210,16 @@ impl Here<'_> {
                         let piece = Piece::of(datum);
                         let before = variable.previous.as_ref().map(Piece::of);
                         if piece.has_parts() {
-                            let inner = |part: &Part| path.part_of_target(&piece, part);
+                            let inner = |part: &Part| match of_pointer {
+                                true => path.part_of_target(&piece, part),
+                                false => path.part(&piece, part),
+                            };
                             self.parts(rows, &piece, before.as_ref(), pointer, inner);
                         } else {
-                            let target = PartPath::of(&wanted);
-                            let inner = self.deeper(variable.changed, "*", 0);
-                            inner.add(rows, "*".to_owned(), &target, &piece, before.as_ref());
+                            let target = PartPath::of(wanted);
+                            let name = if of_pointer { "*" } else { "&" };
+                            let inner = self.deeper(variable.changed, name, 0);
+                            inner.add(rows, name.to_owned(), &target, &piece, before.as_ref());
                         }
                     }
                     VariableValue::Unknown { why, .. } => rows.push(Row::note(deeper, pointer, format!("<{why}>"))),
@@ -229,8 +240,8 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
     let mut wanted: Vec<String> = values.map(|(_, displayed)| displayed.expression.clone()).collect();
     wanted.dedup();
     if !view.variables.open.is_empty() {
-        let open = |row: &Row| row.pointer && view.variables.open.contains(&row.key);
-        let targets = rows(state, view).into_iter().filter(open).map(|row| target_of(&row.path));
+        let open = |row: &Row| view.variables.open.contains(&row.key);
+        let targets = rows(state, view).into_iter().filter(open).filter_map(|row| row.target);
         for target in targets {
             if !wanted.contains(&target) {
                 wanted.push(target);
