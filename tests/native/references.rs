@@ -56,3 +56,12 @@ fn a_lambda_in_a_function_without_a_mangled_name_has_no_scope() {
     });
     at("/* in a generic lambda */", |beside| beside.stack());
 }
+
+#[test]
+fn a_namespace_is_a_type_for_ptype_and_whatis() {
+    at("/* stop */", |beside| {
+        beside.ptype(&["model", "model::inner", "std", "model::Field", "model::absent"]);
+        beside.whatis(&["model", "model::inner"]);
+        beside.print(&["model", "model::inner"]);
+    });
+}

@@ -57,6 +57,9 @@ template <class T> T twice(T t) {
 }
 
 namespace model {
+namespace inner {
+int depth = 1;
+}
 struct Field {
     int n;
     int grow(int by) {

@@ -8,6 +8,7 @@ pub(super) mod imports;
 pub(super) mod library_release;
 pub(super) mod named_within;
 pub(super) mod names;
+pub(super) mod namespaces;
 pub(super) mod overloads;
 pub(super) mod parameters;
 pub(super) mod passed;

@@ -4,6 +4,7 @@ use super::enumerators::local_enumerator;
 use super::hosts::of_host;
 use super::imports::{imports_around, meanings};
 use super::library_release::release_of_library;
+use super::namespaces::has_namespace;
 use super::overloads::{function_beginning, virtual_slot_of};
 use super::parameters::parameters_of;
 use super::rust_scopes::implementor_of;
@@ -53,6 +54,10 @@ impl Symbols for FrameView<'_> {
     fn is_declared_here(&self, reference: &TypeRef) -> bool {
         let found = self.entry_behind(reference).map(|(loaded, entry)| loaded.image.types().at(entry));
         found.is_some_and(|ty| matches!(ty.kind, Kind::Aggregate { declaration: true, .. }))
+    }
+
+    fn has_namespace(&self, name: &str) -> bool {
+        self.scope.as_ref().is_some_and(|(_, scope)| has_namespace(scope, name))
     }
 
     fn measured(&self, array: &TypeRef, at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {

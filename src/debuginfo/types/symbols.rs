@@ -46,6 +46,11 @@ pub trait Symbols {
         false
     }
 
+    /// True if the frame's unit has a namespace with this name.
+    fn has_namespace(&self, _name: &str) -> bool {
+        false
+    }
+
     /// Resolves the bounds and place of an array at an address; the error says why it has no place (`not allocated`).
     /// `None` if the type needs no resolving.
     fn measured(&self, _array: &TypeRef, _at: VirtualAddress) -> Option<(TypeRef, Result<Place, String>)> {

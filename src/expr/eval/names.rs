@@ -33,7 +33,7 @@ pub(crate) fn named(name: &Arc<str>, s: &EvalContext<'_>) -> Result<Value, EvalE
     }
     match &**name {
         "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
-        _ if s.symbols().type_named(name).is_some() => {
+        _ if s.symbols().type_named(name).is_some() || s.symbols().has_namespace(name) => {
             Err(error("Attempt to use a type name as an expression").of_types())
         }
         _ => {

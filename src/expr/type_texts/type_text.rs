@@ -10,7 +10,13 @@ use model::{PrintSwitch, TypeDetail};
 
 /// Formats the type of an expression, or a type that it names, without evaluating it, as gdb's `whatis` and `ptype` do.
 pub fn type_text(expression: &Expression, detail: TypeDetail, context: &EvalContext<'_>) -> Result<String, EvalError> {
-    let subject = expression.subject(context)?;
+    let subject = match expression.subject(context) {
+        Err(_) if context.symbols().has_namespace(expression.text().trim()) => {
+            let keyword = if matches!(detail, TypeDetail::Name | TypeDetail::RawName) { "" } else { "namespace " };
+            return Ok(format!("{keyword}{}", expression.text().trim()));
+        }
+        subject => subject?,
+    };
     let at = || {
         // Only a part of a variable is evaluated to find its address: evaluating more may have side effects.
         let value = expression.is_part_of_variable(context).then(|| expression.evaluate(context).ok())?;

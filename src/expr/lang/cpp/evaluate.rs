@@ -105,7 +105,10 @@ fn method_call(of: &Node, arguments: &[Node], s: &EvalContext<'_>) -> Result<Opt
 
 /// gdb's words for a name that is not in a scope.
 pub(super) fn missing_in_scope(scope: &str, name: &str, s: &EvalContext<'_>) -> Option<String> {
-    let ty = s.symbols().type_named(scope)?;
+    let Some(ty) = s.symbols().type_named(scope) else {
+        let is_namespace = s.symbols().has_namespace(scope);
+        return is_namespace.then(|| format!("No symbol \"{name}\" in namespace \"{scope}\"."));
+    };
     let (_, ty) = stripped(&ty, s);
     let scope = ty.name.as_deref().unwrap_or(scope);
     Some(match &ty.kind {
