@@ -210,9 +210,8 @@ impl Here<'_> {
                         let piece = Piece::of(datum);
                         let before = variable.previous.as_ref().map(Piece::of);
                         if piece.has_parts() {
-                            let inner = |part: &Part| match of_pointer {
-                                true => path.part_of_target(&piece, part),
-                                false => path.part(&piece, part),
+                            let inner = |part: &Part| {
+                                if of_pointer { path.part_of_target(&piece, part) } else { path.part(&piece, part) }
                             };
                             self.parts(rows, &piece, before.as_ref(), pointer, inner);
                         } else {
