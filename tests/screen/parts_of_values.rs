@@ -65,8 +65,8 @@ fn containers_of_cpp_open() {
 fn members_that_are_references_open() {
     let program = build("g++", "referring.cpp", &["-g", "-O0", "-std=c++17"]);
     let mut terminal = variables(&program, "referring.cpp:107", " generic ");
-    show(&mut terminal, "holder");
-    open(&mut terminal, &["number"]);
+    terminal.send("ggjjjjj");
+    open(&mut terminal, &["moved"]);
     // Its target has a row of its own, which goes when it is closed.
     terminal.send("\r").see(&[": 3"]).send("\rjjj");
     open(&mut terminal, &["first"]);
