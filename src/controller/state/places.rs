@@ -68,6 +68,17 @@ impl State {
         }
     }
 
+    /// As [`Self::completed`] for lists: `+3` and `-3` count from the line after those listed last, as in gdb.
+    pub fn completed_for_list(&self, location: LocationSpec) -> LocationSpec {
+        match (&location, &self.listed) {
+            (LocationSpec::Function(text), Some(listed)) => match line_from(text, listed.next) {
+                Some(line) => LocationSpec::FileLine { file: listed.file.to_string(), line },
+                None => self.completed(location),
+            },
+            _ => self.completed(location),
+        }
+    }
+
     /// Adds the shown file to a line without a file. `+3` and `-3` are lines after and before the shown one.
     pub fn of_shown(&self, location: LocationSpec) -> LocationSpec {
         // A rank that is stopped knows the file of its own line.

@@ -84,17 +84,22 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
         core.state.listed.as_ref().map(|listed| listed.file.clone()).or_else(|| shown.as_ref().map(|p| p.file.clone()));
     match (range, file) {
         (ListRange::Around(location), _) => {
+            let location = core.state.completed_for_list(location);
             let line = line_of(&location);
             list_place(core, id, target, location, Listing::Around(line));
         }
-        (ListRange::FromPlace(location, last), _) => list_from(core, id, target, location, last),
+        (ListRange::FromPlace(location, last), _) => {
+            let location = core.state.completed_for_list(location);
+            list_from(core, id, target, location, last);
+        }
         (ListRange::Between(first, last), _) => {
-            let last = core.state.completed(last);
+            let last = core.state.completed_for_list(last);
             let (context, ranks) = (core.context(&target), one_rank(core, &target));
             let then = Then::LastLine(first, target.clone());
             core.ask_alive_then(id, Target { ranks, ..target }, Operation::Resolve(last, context), then);
         }
         (ListRange::ToPlace(location), _) => {
+            let location = core.state.completed_for_list(location);
             let last = line_of(&location);
             list_place(core, id, target, location, Listing::To(last));
         }
