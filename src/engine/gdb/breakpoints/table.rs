@@ -91,17 +91,20 @@ impl BreakpointTable {
         reporter: &Reporter,
         request: &BreakpointRequest,
     ) -> Result<Answer, GdbError> {
-        values.note_newest_point(request.id);
         if let Some(at) = self.planted.iter().position(|planted| planted.request.id == request.id) {
             let before = self.planted.remove(at);
             remove(gdb, before.number)?;
         }
-        let location = match &request.point {
-            Point::Place(location) => location,
-            Point::Watch(watch) => return self.set_watch(gdb, inferior, values, request, watch),
-            Point::Catch(catch) => return self.set_catch(gdb, request, catch),
-        };
-        self.set_place(gdb, inferior, reporter, request, location)
+        let answer = match &request.point {
+            Point::Place(location) => self.set_place(gdb, inferior, reporter, request, location),
+            Point::Watch(watch) => self.set_watch(gdb, inferior, values, request, watch),
+            Point::Catch(catch) => self.set_catch(gdb, request, catch),
+        }?;
+        // One that fails is no breakpoint.
+        if !matches!(answer, Answer::Failed(_)) {
+            values.note_newest_point(request.id);
+        }
+        Ok(answer)
     }
 
     fn set_place(

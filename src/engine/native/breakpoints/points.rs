@@ -85,7 +85,10 @@ impl Breakpoints {
             expressions.iter().try_for_each(|text| parse(text).map(drop))?;
         }
         self.delete(inferior, request.id);
-        inferior.note_number("bpnum", request.id.0 as i32);
+        // Whether a watchpoint can be set is not known yet.
+        if !matches!(request.point, Point::Watch(_)) {
+            inferior.note_number("bpnum", request.id.0 as i32);
+        }
         self.points.insert(
             request.id,
             UserBreakpoint {
@@ -113,11 +116,14 @@ impl Breakpoints {
         starting: bool,
         request: &BreakpointRequest,
     ) -> Answer {
-        inferior.note_number("bpnum", request.id.0 as i32);
         let outcome = match &request.point {
             Point::Watch(_) => self.set_watchpoint(inferior, phase, starting, request),
             Point::Place(_) | Point::Catch(_) => self.set_catchpoint(inferior, request),
         };
+        // One that fails is no breakpoint, and a later one has its number.
+        if outcome.is_ok() {
+            inferior.note_number("bpnum", request.id.0 as i32);
+        }
         outcome.unwrap_or_else(Answer::Failed)
     }
 

@@ -148,6 +148,7 @@ impl Breakpoints {
         if request.enabled {
             self.arm_watchpoint(inferior, request.id, Some(context)).map(drop)?;
         }
+        inferior.note_number("bpnum", request.id.0 as i32);
         Ok(())
     }
 
