@@ -159,7 +159,7 @@ fn print_alone_shows_the_last_value_again() {
 fn a_condition_that_calls_a_function_is_refused_when_it_is_set() {
     let program = crate::support::build::plain("braced.c");
     let arguments = ["run", "--timeout", "60", "--batch", "-", "--keep-going", "-n", "2", program.to_str().unwrap()];
-    let script = "break square if cell_of(v) > 0\nbreak cell_of\ncondition 2 square(v) > 3\n";
+    let script = "break square if cell_of(v) > 0\nbreak cell_of\ncondition 1 square(v) > 3\n";
     let outcome = crate::support::batch::Place::new().run(&arguments, script);
     for name in ["cell_of", "square"] {
         let why = format!("a condition cannot call {name}: only print, set and rank sets call functions");

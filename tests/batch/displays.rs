@@ -56,3 +56,15 @@ fn ranks_that_go_their_own_ways_have_their_own_displays() {
         "{text}"
     );
 }
+
+#[test]
+fn display_alone_leaves_out_those_without_their_variables_as_gdb_does() {
+    let way = "break add\ngo\nwait\ndisplay sum\ndisplay table[0]\n";
+    // `said` expects no error.
+    let text = said(&format!("{way}up\ndisplay\nframe 0\ndisplay\n"));
+    let shown: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("[0-1] ")).collect();
+    let both = ["1: sum = 0", "2: table[0] = 1"];
+    assert_eq!(shown[..2], both, "{text}");
+    assert_eq!(shown[3], "2: table[0] = 1", "{text}");
+    assert_eq!(shown[shown.len() - 2..], both, "{text}");
+}

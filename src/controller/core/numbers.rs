@@ -9,12 +9,14 @@ pub(in crate::core) struct Numbers {
     next_breakpoint: u32,
     /// The first of those that the latest command set.
     first_of_latest: u32,
+    /// As `first_of_latest`, before the latest command.
+    first_of_previous: u32,
     next_skip: u32,
 }
 
 impl Default for Numbers {
     fn default() -> Self {
-        Self { next_command: 1, next_breakpoint: 1, first_of_latest: 1, next_skip: 1 }
+        Self { next_command: 1, next_breakpoint: 1, first_of_latest: 1, first_of_previous: 1, next_skip: 1 }
     }
 }
 
@@ -30,8 +32,17 @@ impl Numbers {
     }
 
     pub(in crate::core) fn breakpoint_taken(&mut self) {
+        self.first_of_previous = self.first_of_latest;
         self.first_of_latest = self.next_breakpoint;
         self.next_breakpoint += 1;
+    }
+
+    /// Records that no rank has set this breakpoint: the next one gets its number, as in gdb.
+    pub(in crate::core) fn breakpoint_refused(&mut self, number: BreakpointId) {
+        if number.0.checked_add(1) == Some(self.next_breakpoint) {
+            self.next_breakpoint = number.0;
+            self.first_of_latest = self.first_of_previous;
+        }
     }
 
     /// Records that one command has set the latest breakpoints.

@@ -55,6 +55,20 @@ impl ChosenFrames {
         ranks
     }
 
+    /// Returns the selections of these ranks.
+    pub fn among(&self, ranks: &ProcessSet) -> Self {
+        let own = |known: &Chosen| Chosen { ranks: known.ranks.intersection(ranks), ..known.clone() };
+        Self { chosen: self.chosen.iter().map(own).filter(|known| !known.ranks.is_empty()).collect() }
+    }
+
+    /// Selects again, in these ranks, what was forgotten; a newer selection is kept.
+    pub fn put_back(&mut self, forgotten: Self, ranks: &ProcessSet) {
+        for Chosen { ranks: own, thread, frame } in forgotten.chosen {
+            let without = own.intersection(ranks).difference(&self.chosen_in(thread));
+            self.put(&without, thread, frame);
+        }
+    }
+
     /// Selects the innermost frames of these ranks again, in all threads.
     pub fn forget(&mut self, ranks: &ProcessSet) {
         self.forget_if(ranks, |_| true);
@@ -131,6 +145,12 @@ mod tests {
         chosen.choose(&ProcessSet::range(5, 6), None, &frame(0, 1));
         assert!(chosen.is_innermost_chosen(Rank(5), None) && !chosen.is_innermost_chosen(Rank(5), Some(ThreadId(2))));
         assert_eq!(parts(&chosen, None), [(0, "5-7".into()), (2, "0-3".into()), (3, "4".into())]);
+        let mut again = chosen.clone();
+        let before = again.among(&ProcessSet::range(0, 5));
+        again.forget(&ProcessSet::range(0, 5));
+        again.choose(&ProcessSet::range(3, 4), None, &frame(1, 1));
+        again.put_back(before, &ProcessSet::range(2, 8));
+        assert_eq!(parts(&again, None), [(0, "0-1,5-7".into()), (1, "3".into()), (2, "2".into()), (3, "4".into())]);
         chosen.forget(&ProcessSet::range(0, 3));
         assert_eq!(parts(&chosen, Some(ThreadId(2))), [(0, "0-2,5-7".into()), (1, "3-4".into())]);
         assert_eq!(parts(&chosen, None), [(0, "0-2,5-7".into()), (2, "3".into()), (3, "4".into())]);

@@ -10,6 +10,7 @@ use crate::core::tasks::asking::none_can;
 use crate::core::tasks::task::{Doing, Postponed, Task};
 use crate::core::tasks::then::{Awaits, Onward, Then};
 use crate::report::Content;
+use crate::state::ChosenFrames;
 use model::{Operation, ProcessSet, Severity, SignalName};
 
 /// Continues the ranks that are stopped and not held.
@@ -91,7 +92,8 @@ pub(in crate::core) fn resume_now(
     // The commands of a stop end here: nobody waits for `continue` in them.
     let is_last = awaits == Awaits::Stop && occasions::is_of_occasion(core, id);
     let awaits = if is_last || !waits_for_ranks(core, id) { Awaits::Nothing } else { awaits };
-    core.ask(id, questions, Then::Run { awaits });
+    let left = core.state.frames.among(&going);
+    core.ask(id, questions, Then::Run { awaits, left });
     core.state.frames.forget(&going);
     core.views.part_from(&going);
     core.state.focus.stays();
@@ -115,7 +117,7 @@ pub(in crate::core) fn halt(core: &mut Interpreter, id: CommandId, target: Targe
         blocks::interrupt(core, id);
         saving::interrupt(core, id);
     }
-    core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { awaits });
+    core.ask_alive_then(id, target, Operation::Interrupt, Then::Run { awaits, left: ChosenFrames::default() });
 }
 
 /// Kills ranks, except those that are being detached.
@@ -145,7 +147,7 @@ fn give_up(core: &mut Interpreter, id: CommandId, target: Target, operation: Ope
     let awaits = halted(core, id);
     // Lost ranks cannot be killed or detached.
     let target = Target { means_lost: true, ..target };
-    core.ask_alive_then(id, target, operation, Then::Run { awaits });
+    core.ask_alive_then(id, target, operation, Then::Run { awaits, left: ChosenFrames::default() });
 }
 
 pub(in crate::core) fn hold(core: &mut Interpreter, id: CommandId, target: Target, held: bool) {

@@ -7,7 +7,7 @@ use crate::core::commands::lookups::no_symbol_at;
 use crate::core::commands::points::{clearing, each_function};
 use crate::core::commands::running::waits_for_ranks;
 use crate::core::commands::saving::{restoring, writing};
-use crate::core::commands::scripting::{deciding, occasions, printing};
+use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::source::code_lines;
 use crate::core::commands::threads::{applying, each_thread, naming};
 use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
@@ -85,8 +85,8 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         _ => {}
     }
     let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
-    // At a stop a displayed expression is left out where its variables do not exist, as gdb leaves it out outside its block.
-    if matches!(then, Then::Displays(_, None)) && occasions::is_of_occasion(core, id) {
+    // A displayed expression is left out where its variables do not exist, as gdb leaves it out outside its block.
+    if matches!(then, Then::Displays(_, None)) {
         failures.retain(|(_, _, failure)| failure.code != ErrorCode::UNKNOWN_VARIABLE);
     }
     let (silent, in_calls) = (asked.missing, asked.in_calls);
@@ -96,7 +96,16 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         Then::UnderEngine(Some(engine)) => format!("; the switch to {engine} goes on, and is reported when it is done"),
         _ => String::new(),
     };
+    // Ranks that did not reply may have set it: then the number is used.
+    let refused = match &then {
+        Then::Breakpoint(number) if good.is_empty() && silent.is_empty() => Some(*number),
+        _ => None,
+    };
     let goes_on = tell_answers(core, id, then, good, &failed.union(&silent));
+    if let Some(number) = refused {
+        core.numbers.breakpoint_refused(number);
+        core.state.scripts.formats.remove(&number);
+    }
     let mut refusals: Vec<(ProcessSet, Failure)> = Vec::new();
     for (_, ranks, failure) in failures {
         let place = (failure.code, failure.position);
@@ -210,9 +219,10 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
 fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers, bad: &ProcessSet) -> bool {
     let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
     match then {
-        Then::Run { awaits } => {
+        Then::Run { awaits, left } => {
             core.state.ranks.heard_from(bad);
             core.state.ranks.not_detached(bad);
+            core.state.frames.put_back(left, &bad.intersection(&core.state.ranks.at_rest()));
             if awaits != Awaits::Nothing && !ok.is_empty() {
                 core.settle_step(id, ok, awaits);
                 return true;

@@ -9,7 +9,7 @@ use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
 use crate::report::{Content, RankStack, Scope, ShownArguments};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
-use crate::state::Displayed;
+use crate::state::{ChosenFrames, Displayed};
 use model::{
     BreakpointId, BreakpointRequest, EngineName, Frame, Instruction, LocationSpec, Operation, ProcessSet,
     ScanCondition, SymbolQuery, ThreadId,
@@ -33,6 +33,8 @@ pub(in crate::core) enum Then {
     /// The ranks were continued; a step of a script waits for them.
     Run {
         awaits: Awaits,
+        /// The frames that were selected: ranks that refuse to run keep theirs.
+        left: ChosenFrames,
     },
     /// A breakpoint was set.
     Breakpoint(BreakpointId),

@@ -65,8 +65,12 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
         }
         BreakpointCommand::PrintAt { location, format, expressions, when } => {
             let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
-            core.state.scripts.formats.insert(core.numbers.next_breakpoint(), format.to_string());
+            let number = core.numbers.next_breakpoint();
             breakpoints::set_point(core, id, target, location.into(), PointAction::Trace(expressions), when);
+            // Unless it was refused: the number is then that of the next breakpoint.
+            if core.state.breakpoints.contains_key(&number) {
+                core.state.scripts.formats.insert(number, format.to_string());
+            }
         }
         BreakpointCommand::Skip(command) => skips::run(core, id, command),
         BreakpointCommand::Condition(breakpoint, condition) => {
