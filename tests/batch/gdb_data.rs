@@ -39,15 +39,8 @@ fn words(answer: &str, stack: u64) -> String {
         }
     };
     let line = |line: &str| line.split_whitespace().map(word).collect::<Vec<_>>().join(" ");
-    // Disassembly is shown with its source lines.
-    let heading = |line: &str| line.rsplit_once(".c:").is_some_and(|(_, number)| number.parse::<u32>().is_ok());
     let remark = |line: &str| line.starts_with("No line number information");
-    answer
-        .lines()
-        .map(line)
-        .filter(|line| !line.is_empty() && !heading(line) && !remark(line))
-        .collect::<Vec<_>>()
-        .join("\n")
+    answer.lines().map(line).filter(|line| !line.is_empty() && !remark(line)).collect::<Vec<_>>().join("\n")
 }
 
 fn stack(answer: &str) -> u64 {

@@ -8,7 +8,7 @@ use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
 use super::stacks::text as stacks_text;
-use super::text_words::{base, cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
+use super::text_words::{cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
 use super::values::printed_variable;
 use super::watched::{returned, watched_words};
 use super::{CodeLines, Content, Report, STILL_RUNNING, text_breakpoint, text_data, why_answer, written};
@@ -17,8 +17,8 @@ use crate::sets::ThreadGroup;
 use crate::state::{SessionInfo, StatusGroup, together};
 use model::aif::FormatOptions;
 use model::{
-    Caught, Disposition, FloatTrap, Instruction, LAYOUT_HEADING, ProcessSet, ProcessState, SIGNALS, Severity,
-    SourcePlace, Stop, StopReason, Stream, ThreadId, ThreadInfo,
+    Caught, Disposition, FloatTrap, Instruction, LAYOUT_HEADING, ProcessSet, ProcessState, SIGNALS, Severity, Stop,
+    StopReason, Stream, ThreadId, ThreadInfo,
 };
 
 /// Returns the lines of a report, without newlines; none if there is nothing to say.
@@ -231,7 +231,14 @@ fn stopped_in(stop: &Stop, thread: Option<ThreadId>, limits: &FormatOptions) -> 
     let thread = thread.filter(|thread| thread.0 != 1).map_or_else(String::new, |thread| format!("thread {thread}, "));
     let note = stop.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
     let at = stop.shown_user().map_or_else(|| frame_place(&stop.frame), user_place);
-    format!("stopped: {reason}, {thread}{at}{note}")
+    // gdb selects frame 0 there: say which one `up` begins at.
+    let selected = stop.shown_user().map(|user| user.frame.level).filter(|&level| level > 0 && is_exception(stop));
+    let selected = selected.map_or_else(String::new, |level| format!(" (frame {level})"));
+    format!("stopped: {reason}, {thread}{at}{selected}{note}")
+}
+
+fn is_exception(stop: &Stop) -> bool {
+    matches!(stop.reason, StopReason::Caught(_, Caught::Thrown | Caught::Handled | Caught::Rethrown))
 }
 
 fn caught_words(caught: &Caught, limits: &FormatOptions) -> String {
@@ -316,7 +323,7 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     lines
 }
 
-/// Formats the place or the text of each line before its instructions.
+/// Formats instructions, with `/s` behind the text of their lines.
 fn instructions(instructions: &[Instruction], form: CodeForm, texts: &CodeLines) -> Vec<String> {
     let mut lines = Vec::new();
     let bytes = |instruction: &Instruction| {
@@ -324,13 +331,9 @@ fn instructions(instructions: &[Instruction], form: CodeForm, texts: &CodeLines)
     };
     let longest = || instructions.iter().map(|one| bytes(one).len() + 2).max().unwrap_or(0);
     let width = if form.bytes { longest() } else { 0 };
-    let mut before: Option<&SourcePlace> = None;
     for (index, instruction) in instructions.iter().enumerate() {
         if form.lines {
             lines.extend(texts.get(&index).into_iter().flatten().cloned());
-        } else if let Some(place) = instruction.source.as_ref().filter(|place| before != Some(*place)) {
-            lines.push(format!("{}:{}", base(&place.file), place.line));
-            before = Some(place);
         }
         let mark = if instruction.current { "=> " } else { "   " };
         let code = &instruction.code;

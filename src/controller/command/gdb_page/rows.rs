@@ -84,7 +84,12 @@ pub(super) const SECTIONS: &[Section] = &[
     Section {
         title: "Breakpoints",
         rows: &[
-            row("break", "break f if x > 3"),
+            noted(
+                "break",
+                "break f if x > 3",
+                "a location that does not exist yet is pending, also in scripts, where gdb refuses it: the answer says so, \
+                 with close names",
+            ),
             noted("break … thread N", "break f if x > 3 thread 2", "the thread before or behind the condition"),
             row("tbreak", "tbreak f"),
             row("hbreak", "hbreak f"),
@@ -150,7 +155,12 @@ pub(super) const SECTIONS: &[Section] = &[
             row("frame apply", "frame apply all print x"),
             row("frame apply level", "frame apply level 1-2 print x"),
             row("faas", "faas print x"),
-            row("up", "up 2"),
+            noted(
+                "up",
+                "up 2",
+                "after a stop in a library it begins at the frame of your code, which is selected there: `frame 0` first \
+                 begins at gdb's; the numbers are gdb's",
+            ),
             row("down", "down 2"),
             row("up-silently", "up-silently"),
             row("down-silently", "down-silently"),

@@ -21,8 +21,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[N | level N | function NAME | address ADDRESS | apply all|N|-N|level N… [-q] [-c|-s] COMMAND]",
         "Chooses the frame in which names are looked up; 0 is the innermost. Without a number, shows it.",
         "Each rank has its own frame until it runs; `where` lists the frames. At first it is the innermost one, or that \
-            of your code if the rank was halted, attached to, or received a signal in a library, and in threads other \
-            than the one that stopped; `frame 0` chooses the innermost. `function` chooses the innermost frame of a function on each rank's stack; ranks without one \
+            of your code if the rank was halted, attached to, received a signal or stopped at `catch throw` and its \
+            like in a library, and in threads other than the one that stopped; `frame 0` chooses the innermost. `function` chooses the innermost frame of a function on each rank's stack; ranks without one \
             keep their frames. `address` chooses the frame whose address `info frame` shows. `apply` runs a command for all frames, the N innermost, the N outermost, or those at some levels, such as \
             `level 1 3-5`; flags are those of `thread apply`. `set print frame-arguments` says how arguments are shown.",
         A::Number,
