@@ -1,7 +1,7 @@
 //! The baseline: one gdb per rank, all driven in parallel over GDB/MI, as the free debuggers for parallel programs do
 //! it.
 
-use super::{Figures, memory_kib};
+use super::figures::{Figures, memory_kib};
 use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
