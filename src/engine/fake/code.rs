@@ -114,7 +114,7 @@ pub(super) struct Program {
     pub(super) functions: Vec<Function>,
     pub(super) globals: Vec<(Arc<str>, CType, u64)>,
     /// The initial content of the global variables.
-    pub(super) data: Vec<u8>,
+    pub(super) data: Arc<Vec<u8>>,
     pub(super) constants: Vec<u8>,
     pub(super) main: u16,
 }

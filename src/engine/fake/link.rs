@@ -31,7 +31,7 @@ pub(super) fn link(path: &str, file: &str, text: &str) -> Result<Program, Fault>
         starts: linker.starts,
         functions: linker.functions,
         globals: linker.globals,
-        data: linker.memory.data,
+        data: linker.memory.data.into(),
         constants: linker.memory.constants,
         main: main as u16,
     })

@@ -168,8 +168,9 @@ impl Simulation {
             StopAt::Main | StopAt::FirstInstruction => true,
             StopAt::Nowhere => false,
         };
+        let environment = spec.environment.clone().into();
         for rank in ranks.iter() {
-            let mut slot = new_slot(rank, size, spec, program);
+            let mut slot = new_slot(rank, size, spec, &environment, program);
             let acquired = Event::Acquired { pid: slot.machine.pid };
             let (tid, ranks) = (TransactionId(0), ProcessSet::one(rank));
             let _ = self.sink.send(Report::Event { tid, ranks, event: acquired });
@@ -192,14 +193,20 @@ impl Simulation {
 /// The number of the breakpoint for `StopAt::Location`, which the front end never uses.
 const FIRST_STOP: BreakpointId = BreakpointId(u32::MAX);
 
-fn new_slot(rank: Rank, size: u32, spec: &LaunchSpec, program: &Arc<Program>) -> Slot {
+fn new_slot(
+    rank: Rank,
+    size: u32,
+    spec: &LaunchSpec,
+    environment: &Arc<[(String, String)]>,
+    program: &Arc<Program>,
+) -> Slot {
     let mut machine = Machine {
         rank,
         size,
         pid: 10_000 + rank.0,
         globals: program.data.clone(),
         heap: Vec::new(),
-        environment: spec.environment.clone().into(),
+        environment: Arc::clone(environment),
         threads: vec![Thread::default()],
         output: Vec::new(),
         handlers: BTreeMap::new(),

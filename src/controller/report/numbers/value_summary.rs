@@ -42,8 +42,8 @@ impl PrintedSummary {
             PrintedNumbers {
                 least: shown(&finite.least),
                 greatest: shown(&finite.greatest),
-                mean: finite.mean.get(),
-                deviation: finite.deviation(),
+                mean: rounded_to(finite.mean.get(), DIGITS),
+                deviation: rounded_to(finite.deviation(), DIGITS),
                 histogram: if addresses { Vec::new() } else { finite.histogram.parts(BARS) },
             }
         });
@@ -98,6 +98,11 @@ fn entries(shown: &[Shown]) -> Vec<Value> {
 fn listed(shown: &[Shown]) -> String {
     let each: Vec<String> = shown.iter().map(|(rank, value)| format!("{value} (rank {rank})")).collect();
     each.join(", ")
+}
+
+/// Rounds to significant digits: the last bits depend on which servers added which numbers.
+fn rounded_to(value: f64, digits: usize) -> f64 {
+    significant(value, digits).parse().unwrap_or(value)
 }
 
 /// The digits of an estimate that mean something.

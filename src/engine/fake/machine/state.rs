@@ -35,7 +35,8 @@ pub(in crate::fake) struct Machine {
     pub(in crate::fake) rank: Rank,
     pub(in crate::fake) size: u32,
     pub(in crate::fake) pid: u32,
-    pub(in crate::fake) globals: Vec<u8>,
+    /// Shared with other ranks until it is written to.
+    pub(in crate::fake) globals: Arc<Vec<u8>>,
     pub(in crate::fake) heap: Vec<u8>,
     pub(in crate::fake) environment: Arc<[(String, String)]>,
     pub(in crate::fake) threads: Vec<Thread>,
@@ -119,11 +120,11 @@ impl Machine {
     fn segment(&self, address: u64) -> Option<(&[u8], usize)> {
         let (bytes, base) = if address >= STACK {
             let thread = self.threads.iter().find(|t| (t.base()..t.base() + STACK_APART).contains(&address))?;
-            (&thread.stack, thread.base())
+            (thread.stack.as_slice(), thread.base())
         } else if address >= HEAP {
-            (&self.heap, HEAP)
+            (self.heap.as_slice(), HEAP)
         } else {
-            (&self.globals, GLOBALS)
+            (self.globals.as_slice(), GLOBALS)
         };
         Some((bytes, address.checked_sub(base)? as usize))
     }
@@ -164,7 +165,7 @@ impl Machine {
         } else if address >= HEAP {
             (&mut self.heap, HEAP)
         } else {
-            (&mut self.globals, GLOBALS)
+            (Arc::make_mut(&mut self.globals), GLOBALS)
         };
         let at = address.checked_sub(base).ok_or(Unmapped(address))? as usize;
         let end = at.checked_add(data.len()).ok_or(Unmapped(address))?;
