@@ -244,7 +244,7 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
         }
     };
     let watcher = RequestWatcher::start(front_end.connect_dir.as_deref(), front_end.reception());
-    let left = screen::run(controller, link, watcher, options).await;
+    let left = Box::pin(screen::run(controller, link, watcher, options)).await;
     if let Some(closed) = closed {
         let _ = closed.await;
     }

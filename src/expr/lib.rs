@@ -37,7 +37,7 @@ pub use crate::eval::operand::converted;
 pub use crate::eval::register::FLAGS_TYPE;
 pub use crate::lang::languages::written_by_gdb;
 pub use aif::variables::named_to_variable;
-pub use arrays::{find_in_array, measure_array, read_data_part};
+pub use arrays::{find_in_array, look_at_array, measure_array, read_data_part};
 pub use context::EvalContext;
 pub use error::EvalError;
 pub use expression::Expression;

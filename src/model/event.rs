@@ -1,10 +1,10 @@
 //! The answers of ranks to operations, and the events they report.
 
 use super::{
-    Armed, ArrayFindings, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName, Failure,
-    Frame, FrameArguments, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts, ResourceLimit,
-    SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame, ValueSummary,
-    Variable, VirtualAddress,
+    Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
+    Failure, Frame, FrameArguments, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts,
+    ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame,
+    ValueSummary, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -83,6 +83,8 @@ pub enum Answer {
     Statistics(Box<ArrayStatistics>),
     /// The elements of an array that a search found.
     Found(ArrayFindings),
+    /// A part of an array of numbers.
+    Array(Box<ArrayPart>),
     /// A part of data for a file.
     DataPart(Box<DataPart>),
     /// A type in the syntax of the language.

@@ -62,6 +62,7 @@ pub use crate::states::cause::{Cause, CauseKind};
 pub use crate::states::returned::Returned;
 pub use crate::states::signal::{Disposition, SIGNALS, SignalInfo, SignalName, SignalTable};
 pub use crate::states::state::{ProcessState, Stop, StopReason};
+pub use crate::states::step_kind::StepKind;
 pub use crate::states::termination::Termination;
 pub use address::{FileAddress, LoadBias, VirtualAddress};
 pub use context::Context;
@@ -72,18 +73,20 @@ pub use event::{
 };
 pub use failure::{ErrorCode, Failure};
 pub use inspection::{
-    ArrayFindings, ArrayStatistics, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource, DisassemblyFlavor,
-    DistinctSketch, Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme, FiniteNumbers,
-    FiniteSummary, FloatFormat, Inquiry, Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch, NumberGrid,
-    NumberKind, PathPart, PowerHistogram, RankValue, RecordField, Relation, ScanCondition, SymbolGroup, SymbolKind,
-    SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol, ValueSummary, texts,
+    ArrayExtent, ArrayFinding, ArrayFindings, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArraySection,
+    ArrayShape, ArrayStatistics, Axes, ByteMatch, BytesFound, CodeEnd, DataPart, DataShape, DataSource,
+    DisassemblyFlavor, DistinctSketch, Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme,
+    FiniteNumbers, FiniteSummary, FloatFormat, Inquiry, Instruction, LAYOUT_HEADING, ListedSymbol, MemorySearch,
+    NumberGrid, NumberKind, PathPart, Pixel, PowerHistogram, RankValue, RecordField, Reduction, Relation,
+    ScanCondition, Span, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail, TypePart,
+    UndescribedSymbol, ValueSummary, texts,
 };
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};
 pub use names::glob::{glob_matches, glob_matches_bytes};
 pub use names::nearest::{DID_YOU_MEAN, did_you_mean, nearest, nearest_of_few};
 pub use names::regular_expression::{RegularExpression, RegularExpressionError};
-pub use operation::{Operation, StepKind};
+pub use operation::Operation;
 pub use printable::{printable, printable_json, printable_lines};
 pub use process::system_calls::caught_call::CaughtCall;
 pub use process::system_calls::choice::CallChoice;

@@ -1,28 +1,11 @@
 //! The operations on ranks. The engines perform them, the wire carries them unchanged.
 
 use crate::{
-    Answer, ArgumentDetail, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource, DisassemblyFlavor,
-    EngineName, Examination, Inquiry, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart, RunSettings,
-    ScanCondition, SignalName, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
+    Answer, ArgumentDetail, ArrayLook, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource,
+    DisassemblyFlavor, EngineName, Examination, Inquiry, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart,
+    RunSettings, ScanCondition, SignalName, StepKind, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
-
-/// How far a step goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum StepKind {
-    /// To another line, into functions that have lines.
-    Into,
-    /// To another line of this function or its caller.
-    Over,
-    /// As `Over`, but never backwards: to a later line, or to the caller; gdb's `until`.
-    Onward,
-    /// Out of the frame of the context.
-    Finish,
-    /// One instruction.
-    Instruction,
-    /// One instruction, stepping over calls.
-    InstructionOver,
-}
 
 /// An operation on ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +140,15 @@ pub enum Operation {
         expression: String,
         /// The condition that elements meet.
         condition: ScanCondition,
+    },
+    /// Look at a part of an array of numbers, for a view. Answer: `Array`.
+    Array {
+        /// The frame in which names are looked up.
+        context: Context,
+        /// In the language of the frame.
+        expression: String,
+        /// The part.
+        look: Box<ArrayLook>,
     },
     /// Read a part of data for a file; nothing is evaluated that changes something. Answer: `DataPart`.
     ReadData {
@@ -312,6 +304,7 @@ impl Operation {
             | Self::Print { context, .. }
             | Self::Statistics { context, .. }
             | Self::Scan { context, .. }
+            | Self::Array { context, .. }
             | Self::ReadData { context, .. }
             | Self::TypeOf { context, .. }
             | Self::Locals(context)
@@ -372,6 +365,7 @@ impl Operation {
                 | Self::Print { .. }
                 | Self::Statistics { .. }
                 | Self::Scan { .. }
+                | Self::Array { .. }
                 | Self::ReadData { .. }
                 | Self::TypeOf { .. }
                 | Self::Globals(_)
@@ -407,7 +401,8 @@ impl Operation {
 
     /// True if it may take minutes: nobody stops waiting for it after a time, but it can be interrupted.
     pub fn may_take_long(&self) -> bool {
-        matches!(self, Self::WriteCore(_) | Self::MessageQueues)
+        let is_long = matches!(self, Self::Array { look, .. } if look.is_of_all());
+        is_long || matches!(self, Self::WriteCore(_) | Self::MessageQueues)
     }
 
     /// True if it needs stopped ranks; the others work at any time.
@@ -425,6 +420,7 @@ impl Operation {
                 | Self::Print { .. }
                 | Self::Statistics { .. }
                 | Self::Scan { .. }
+                | Self::Array { .. }
                 | Self::ReadData { .. }
                 | Self::Locals(_)
                 | Self::Arguments(_)

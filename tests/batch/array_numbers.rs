@@ -233,6 +233,6 @@ fn results_are_lines_for_people_too() {
     has("[1] heap[0]@count nan: 1 of 70000 elements: [65000]");
     has("[0-1] grid > 0: 8 of 12 elements: [1][0] [1][1] [1][2] [1][3] [2][0] [2][1] [2][2] [2][3]");
     assert!(lines.iter().any(|line| line.contains("-4") && line.ends_with("########################################")));
-    let refusal = "stats and scan need the native engine";
+    let refusal = "stats, scan and array need the native engine";
     assert!(lines.iter().any(|line| line.contains(refusal)), "{}", outcome.text);
 }

@@ -42,6 +42,7 @@ pub use kinds::{
 };
 pub use line::{Invocation, command_word, is_beginning_of, is_blank, is_unknown, parse_call, parse_line};
 pub use line_error::LineError;
+pub use parse::arrays::scan_condition;
 pub(crate) use parse::lines_of;
 pub(crate) use parse::text_of as start_text;
 pub use print_format::{Conversion, Field, Flags, FormatError, IntegerSize, Piece, PrintFormat};

@@ -1,6 +1,7 @@
 //! Tests of the controller without a session: they provide the replies and advance the clock.
 
 mod acknowledged;
+mod array_view;
 mod attached;
 mod each_function;
 mod focus;

@@ -1,5 +1,6 @@
 //! Reports as JSON, one object per line (batch output of the command page).
 
+use super::arrays::table::table_json;
 use super::finding::{bytes, symbols};
 use super::json_breakpoint::breakpoint;
 use super::json_object::{Object, milliseconds, number, scope_word, severity_word};
@@ -109,6 +110,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Found { ranks, expression, condition, findings } => {
             findings_json(ranks, expression, condition, findings)
         }
+        Content::Array(page) => table_json(page),
         Content::Type { ranks, expression, text } => {
             Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
         }
@@ -129,8 +131,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         }
         Content::Source { file, first, lines, current, origin } => source(file, *first, lines, current).origin(origin),
         Content::Signals(rows) => {
-            let rows: Vec<Object> = rows.iter().flat_map(signal).collect();
-            Object::of_type("signals").with("signals", rows)
+            Object::of_type("signals").with("signals", rows.iter().flat_map(signal).collect::<Vec<_>>())
         }
         Content::UnderEngine(ranks, engine) => Object::of_type("engine").ranks(ranks).with("engine", engine.word()),
         Content::EngineText(ranks, text) => Object::of_type("engine").ranks(ranks).with("text", text),

@@ -1,6 +1,7 @@
 //! Reports to the user, as typed values, before they become text or JSON. Text and JSON are made from them side by
 //! side.
 
+pub mod arrays;
 mod coalesce;
 mod counts;
 mod finding;
@@ -23,6 +24,8 @@ mod watched;
 mod why_answer;
 mod written;
 
+pub use arrays::FirstPage;
+pub(crate) use arrays::table::first_page;
 pub use coalesce::{Coalescer, join};
 pub use counts::hits_short;
 pub(crate) use formatted::formatted;
@@ -253,6 +256,8 @@ pub enum Content {
         /// The elements.
         findings: ArrayFindings,
     },
+    /// The first page of an array.
+    Array(Box<FirstPage>),
     /// The type of an expression.
     Type {
         /// The ranks that share the type.

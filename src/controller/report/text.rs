@@ -1,5 +1,6 @@
 //! Reports as lines for people: the set first, as the field does.
 
+use super::arrays::table::table_text;
 use super::finding::{bytes, symbols};
 use super::numbers::array_numbers;
 use super::numbers::comparison::{Comparison, Numbers};
@@ -65,6 +66,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Found { ranks, expression, condition, findings } => {
             array_numbers::findings_text(ranks, expression, condition, findings)
         }
+        Content::Array(page) => table_text(page, &report.limits),
         Content::Type { ranks, text, .. } => {
             let has_places = text.lines().skip(1).any(|line| line.starts_with("/*"));
             let heading = if has_places { format!("{LAYOUT_HEADING}  ") } else { String::new() };

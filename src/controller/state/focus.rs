@@ -1,6 +1,7 @@
 //! The focus, and the selection on the screen.
 
 use super::displays::AcrossWish;
+use super::inspection::ArrayWish;
 use crate::sets::{Scope, SetExpr, ThreadChoice, ThreadGroup, parse_scope};
 use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
@@ -137,6 +138,8 @@ pub struct Gaze {
     pub file: Option<Arc<str>>,
     /// Expressions shown in a view, evaluated in the frame.
     pub expressions: Vec<String>,
+    /// The array on the screen.
+    pub array: Option<ArrayWish>,
     /// Expressions whose values on many ranks are shown.
     pub across: Vec<AcrossWish>,
     /// The typed beginning of a global variable's name; `None`: none is being typed.

@@ -2,7 +2,7 @@
 
 use super::histogram::Histogram;
 use super::numeric_array::NumericArray;
-use super::search::{Search, Wanted};
+use super::search::{Firsts, Search, Wanted};
 use super::summary::{Peak, Summary, TileRange};
 use super::tally::{Sample, to_sample};
 use super::tiles::TILE;
@@ -78,6 +78,17 @@ pub(super) fn to_read_again(ranges: &[TileRange], histogram: &mut Histogram, cou
     parts
 }
 
+/// Returns what a condition means; `value` is that of the expression in it.
+pub(super) fn wanted(
+    condition: &ScanCondition,
+    value: Option<&Value>,
+    context: &EvalContext<'_>,
+) -> Result<Wanted, EvalError> {
+    let number = value.map(|value| Ok::<_, EvalError>(value.to_datum(context)?.number())).transpose()?.flatten();
+    Wanted::new(condition, number)
+        .ok_or_else(|| error(format!("The value in the condition {condition} is not a number.")))
+}
+
 /// Finds the elements of an array that meet a condition; `value` is that of the expression in the condition.
 pub fn find_in_array(
     array: &Value,
@@ -86,13 +97,11 @@ pub fn find_in_array(
     context: &EvalContext<'_>,
 ) -> Result<ArrayFindings, EvalError> {
     let since = Instant::now();
-    let number = value.map(|value| Ok::<_, EvalError>(value.to_datum(context)?.number())).transpose()?.flatten();
+    let wanted = wanted(condition, value, context)?;
     let array = NumericArray::of(array, context)?;
-    let wanted = Wanted::new(condition, number)
-        .ok_or_else(|| error(format!("The value in the condition {condition} is not a number.")))?;
     may_begin(&array, context)?;
-    let mut search = Search::new(array.element, wanted);
+    let mut search = Search::new(array.element, wanted, Firsts::default());
     walk(&array, context, since, &mut search)?;
-    let first = search.first.iter().map(|number| array.index(*number)).collect();
-    Ok(ArrayFindings { count: array.count, found: search.found, first })
+    let first = search.kept.first.iter().map(|number| array.index(*number)).collect();
+    Ok(ArrayFindings { count: array.count, found: search.kept.found, first })
 }

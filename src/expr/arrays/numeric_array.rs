@@ -117,6 +117,26 @@ impl NumericArray {
     }
 }
 
+impl NumericArray {
+    /// True if subscripts are written in one pair of parentheses.
+    pub(super) fn is_in_parentheses(&self) -> bool {
+        self.in_parentheses
+    }
+
+    /// Returns the array of the elements at these dimensions, `offset` bytes from the first element on.
+    pub(super) fn part(&self, offset: i64, extents: Vec<Extent>) -> Self {
+        let storage = match &self.storage {
+            Storage::Memory(address) => Storage::Memory(VirtualAddress(address.0.wrapping_add_signed(offset))),
+            Storage::Bytes(bytes) => {
+                let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+                Storage::Bytes(bytes.get(from..).unwrap_or_default().to_vec())
+            }
+        };
+        let count = extents.iter().fold(1_u64, |count, extent| count.saturating_mul(extent.count));
+        Self { storage, nested: vec![extents.len()], extents, count, by_columns: false, ..self.clone() }
+    }
+}
+
 /// Returns the elements of a container that stores them one after another; other values stay as they are.
 pub(super) fn contents(value: &Value, context: &EvalContext<'_>) -> Result<Value, EvalError> {
     let (_, found) = stripped(value.ty(), context);

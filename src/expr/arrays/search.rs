@@ -30,18 +30,37 @@ impl Wanted {
     }
 }
 
-/// The elements found so far.
-pub(super) struct Search {
-    element: ElementType,
-    wanted: Wanted,
+/// Keeps some of the elements that a search finds.
+pub(super) trait Keeper: Default + Send {
+    /// Takes the numbers of so many elements, in their order.
+    fn keep(&mut self, found: u64, numbers: impl Iterator<Item = u64>);
+}
+
+/// How many were found, and the first of them.
+#[derive(Debug, Default)]
+pub(super) struct Firsts {
     pub(super) found: u64,
     /// The numbers of the first.
     pub(super) first: Vec<u64>,
 }
 
-impl Search {
-    pub(super) fn new(element: ElementType, wanted: Wanted) -> Self {
-        Self { element, wanted, found: 0, first: Vec::new() }
+impl Keeper for Firsts {
+    fn keep(&mut self, found: u64, numbers: impl Iterator<Item = u64>) {
+        self.found += found;
+        self.first.extend(numbers.take(FIRST.saturating_sub(self.first.len())));
+    }
+}
+
+/// A search among elements.
+pub(super) struct Search<K> {
+    element: ElementType,
+    wanted: Wanted,
+    pub(super) kept: K,
+}
+
+impl<K: Keeper> Search<K> {
+    pub(super) fn new(element: ElementType, wanted: Wanted, kept: K) -> Self {
+        Self { element, wanted, kept }
     }
 
     /// Counts the numbers that meet a condition; their places are looked for only where there are some.
@@ -50,21 +69,16 @@ impl Search {
         if found == 0 {
             return;
         }
-        self.found += found;
-        let places = (first..).zip(tile).filter(|(_, value)| meets(**value)).map(|(number, _)| number);
-        self.first.extend(places.take(FIRST.saturating_sub(self.first.len())));
+        self.kept.keep(found, (first..).zip(tile).filter(|(_, value)| meets(**value)).map(|(number, _)| number));
     }
 
     /// As [`Self::among`], with each element as it is.
     fn among_exact(&mut self, first: u64, raw: &[u8], meets: impl Fn(Number) -> bool) {
-        for (number, element) in (first..).zip(raw.chunks_exact(self.element.size)) {
-            if meets(self.element.exact(element)) {
-                self.found += 1;
-                if self.first.len() < FIRST {
-                    self.first.push(number);
-                }
-            }
-        }
+        let element = self.element;
+        let elements = (first..).zip(raw.chunks_exact(element.size));
+        let numbers = elements.filter(|(_, bytes)| meets(element.exact(bytes))).map(|(number, _)| number);
+        let numbers: Vec<u64> = numbers.collect();
+        self.kept.keep(numbers.len() as u64, numbers.into_iter());
     }
 }
 
@@ -100,7 +114,7 @@ fn is_double(number: Number) -> bool {
     }
 }
 
-impl TileUser for Search {
+impl<K: Keeper> TileUser for Search<K> {
     fn take(&mut self, first: u64, raw: &[u8]) {
         let element = self.element;
         let is_integer = matches!(element.kind, ElementKind::Integer { .. });

@@ -3,7 +3,7 @@
 use super::element_kind::{ElementKind, ElementType};
 use super::histogram::Histogram;
 use super::measure::to_read_again;
-use super::search::{Search, Wanted};
+use super::search::{Firsts, Search, Wanted};
 use super::summary::Summary;
 use super::tally::{Sample, Tally, to_sample};
 use super::tiles::{TILE, TileUser, Tiles};
@@ -55,9 +55,9 @@ fn histogram(element: ElementType, raw: &[u8], ends: &[usize], range: (f64, f64)
 }
 
 fn found(element: ElementType, raw: &[u8], ends: &[usize], wanted: Wanted) -> (u64, Vec<u64>) {
-    let mut search = Search::new(element, wanted);
+    let mut search = Search::new(element, wanted, Firsts::default());
     give(element, raw, ends, &mut search);
-    (search.found, search.first)
+    (search.kept.found, search.kept.first)
 }
 
 /// Numbers as they occur, with a few that are not finite.

@@ -2,6 +2,7 @@
 
 use super::element_kind::ElementType;
 use super::numeric_array::{NumericArray, Storage};
+use super::packed::packed;
 use super::tiles::{TileUser, Tiles};
 use super::window::{BLOCK, Window};
 use crate::EvalError;
@@ -74,7 +75,7 @@ pub(super) fn walk(
     let mut tiles = Tiles::new(array.element.size, user);
     match &array.storage {
         _ if array.count == 0 => {}
-        Storage::Bytes(bytes) => tiles.add(bytes),
+        Storage::Bytes(_) => tiles.add(&packed(array, &array.extents, 0..array.count, context)?),
         Storage::Memory(address) if is_long(array) => {
             drop(tiles);
             let whole = 0..array.count;

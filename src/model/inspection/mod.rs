@@ -1,6 +1,7 @@
 //! What is asked of a stopped rank, and found: measured arrays, memory, instructions, types, definitions.
 
 mod array_numbers;
+mod array_view;
 mod data_part;
 mod distinct_sketch;
 mod examination;
@@ -14,6 +15,10 @@ mod value_summary;
 
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
+};
+pub use array_view::{
+    ArrayExtent, ArrayFinding, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArraySection, ArrayShape,
+    Axes, Pixel, Reduction, Span,
 };
 pub use data_part::{
     DataPart, DataShape, DataSource, ElementForm, ElementOrder, FloatFormat, NumberGrid, NumberKind, RecordField,

@@ -4,4 +4,5 @@ pub(super) mod cause;
 pub(super) mod returned;
 pub(super) mod signal;
 pub(super) mod state;
+pub(crate) mod step_kind;
 pub(super) mod termination;

@@ -81,6 +81,8 @@ pub enum DataCommand {
     Stats(String),
     /// Finds the numbers of an array that meet a condition.
     Scan(String, ScanCondition),
+    /// Shows the elements of an array of numbers.
+    Array(String),
     /// Shows the local variables.
     Locals(VariableChoice),
     /// Shows the parameters.

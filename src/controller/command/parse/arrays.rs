@@ -12,6 +12,10 @@ pub(in crate::command) fn stats(arguments: &mut Arguments<'_>) -> Result<Command
     Ok(DataCommand::Stats(arguments.required_rest("an expression")?.to_owned()).into())
 }
 
+pub(in crate::command) fn array(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DataCommand::Array(arguments.required_rest("an expression")?.to_owned()).into())
+}
+
 pub(in crate::command) fn scan(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let at = arguments.place();
     let text = arguments.required_rest("an expression")?;
@@ -29,6 +33,18 @@ pub(in crate::command) fn scan(arguments: &mut Arguments<'_>) -> Result<Command,
         return Err(arguments.fault(at + text.len(), format!("expected a value after {}", relation.sign())));
     }
     Ok(DataCommand::Scan(expression.to_owned(), condition).into())
+}
+
+/// Parses the condition of a search: `nan`, `> 1e3`.
+pub fn scan_condition(text: &str) -> Result<ScanCondition, String> {
+    match split(text) {
+        Some((before, _)) if !before.is_empty() => Err(format!("expected only a condition: {CONDITIONS}")),
+        Some((_, ScanCondition::Compared(relation, value))) if value.is_empty() => {
+            Err(format!("expected a value after {}", relation.sign()))
+        }
+        Some((_, condition)) => Ok(condition),
+        None => Err(format!("expected a condition: {CONDITIONS}")),
+    }
 }
 
 /// Splits a text at its condition, which is the last word or begins with the last comparison outside of brackets.
@@ -96,6 +112,11 @@ mod tests {
         ] {
             let (split_expression, split_condition) = split(text).unwrap();
             assert_eq!((split_expression, split_condition.to_string().as_str()), (expression, condition), "{text}");
+        }
+        assert_eq!(scan_condition(" nan ".trim()), Ok(ScanCondition::NotANumber));
+        assert_eq!(scan_condition(">= a->b").map(|condition| condition.to_string()).as_deref(), Ok(">= a->b"));
+        for text in ["u nan", "5", ">", "a < b"] {
+            assert!(scan_condition(text).is_err(), "{text}");
         }
         for text in ["u", "p->u", "u(1 < 2)", "u >> 1", "'<'", "é"] {
             assert_eq!(split(text), None, "{text}");

@@ -91,6 +91,19 @@ pub(super) const ENTRIES: &[Entry] = &[
         arrays::scan,
     ).repeating(Repeat::Same),
     entry(
+        "array",
+        &[],
+        "EXPRESSION",
+        "Shows an array of numbers of any size and any number of dimensions: on the screen in a view of its own.",
+        "EXPRESSION is as for `stats`. On the screen, the view has a grid of elements, which scrolls in both directions, \
+            and a picture of all of them; the elements are read when they are shown. `A` opens it, too, for the value under \
+            the cursor of the variables. In batch, and after a set (`[0-3] array u`), the element type, the dimensions and \
+            the first 20 rows and 10 columns are printed; of an array of one dimension, 200 elements. Of an array with more \
+            dimensions, the first section is shown: `array u[7]` shows another one.",
+        A::Expression,
+        arrays::array,
+    ).repeating(Repeat::Same),
+    entry(
         "locals",
         &["info locals"],
         "[-q] [-t TYPE] [REGEX]",

@@ -197,6 +197,7 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
         | Then::Type(text)
         | Then::Compare(text)
         | Then::Statistics(text)
+        | Then::Array(text)
         | Then::Found(text, _)
         | Then::Assigned(text)
         | Then::SymbolAt(text)
@@ -240,6 +241,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
         Then::Compare(expression) => data::comparison(core, id, expression, good),
         Then::Statistics(expression) => data::statistics(core, id, &expression, good),
+        Then::Array(expression) => data::arrays(core, id, &expression, good),
         Then::Found(expression, condition) => data::found(core, id, &expression, &condition, good),
         Then::Assigned(_) => {
             core.state.focus.stays();

@@ -6,7 +6,8 @@ use crate::core::commands::{symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
 use crate::report::{
-    Comparison, Content, PrintedRegister, PrintedVariable, Scope, printed, printed_register, printed_variable,
+    Comparison, Content, FirstPage, PrintedRegister, PrintedVariable, Scope, printed, printed_register,
+    printed_variable,
 };
 use model::aif::FormatLetter;
 use model::{Answer, ProcessSet, RegularExpression, ScanCondition};
@@ -44,6 +45,16 @@ pub(super) fn statistics(core: &mut Interpreter, id: CommandId, expression: &str
     let histogram = measured.len() <= MOST_HISTOGRAMS;
     for (ranks, statistics) in measured {
         core.say(id, Content::Statistics { ranks, expression: expression.to_owned(), statistics, histogram });
+    }
+}
+
+pub(super) fn arrays(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
+    let parts = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
+        Answer::Array(part) => Some((ranks, part)),
+        _ => None,
+    });
+    for (ranks, part) in by_content(parts.collect::<Vec<_>>()) {
+        core.say(id, Content::Array(Box::new(FirstPage { ranks, expression: expression.to_owned(), part: *part })));
     }
 }
 

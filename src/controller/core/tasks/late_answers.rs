@@ -31,6 +31,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Displays(_, None)
         | Then::Type(_)
         | Then::Statistics(_)
+        | Then::Array(_)
         | Then::Found(..)
         | Then::Depths(_)
         | Then::Stacks(_)

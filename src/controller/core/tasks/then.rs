@@ -63,6 +63,8 @@ pub(in crate::core) enum Then {
     Compare(String),
     /// Reports statistics of arrays.
     Statistics(String),
+    /// Reports the first pages of arrays.
+    Array(String),
     /// Reports the elements of arrays that meet a condition.
     Found(String, ScanCondition),
     /// The expression was assigned to.

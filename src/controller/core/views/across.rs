@@ -34,6 +34,7 @@ impl ViewRefresh {
                     stop: self.moves,
                     change: self.change,
                     ranks: Some(lacking.clone()),
+                    array: None,
                 };
                 let context = Context { thread, frame };
                 let operation = Operation::Evaluate { context, expression: wish.key.expression.clone() };

@@ -1,7 +1,7 @@
 //! The screen's requests and their subjects.
 
 use crate::state::AcrossKey;
-use model::{ProcessSet, Rank, SymbolKind, ThreadId};
+use model::{ArrayLook, ProcessSet, Rank, SymbolKind, ThreadId};
 use std::{sync::Arc, time::Instant};
 
 /// The kind of a request.
@@ -20,6 +20,11 @@ pub(in crate::core) enum Kind {
     /// Names that begin like this, with the files that define them.
     Listed(SymbolKind, String),
     Expression(String),
+    /// The elements or pixels of an array.
+    Array,
+    ArrayStatistics,
+    /// The next element of an array that meets a condition.
+    ArrayMatch,
     /// An expression on many ranks, in frames of this level.
     Across(AcrossKey, u32),
 }
@@ -35,6 +40,23 @@ pub(in crate::core) struct Subject {
     /// Increases when a command changes memory.
     pub(in crate::core) change: u64,
     pub(in crate::core) ranks: Option<ProcessSet>,
+    pub(in crate::core) array: Option<Box<ArraySubject>>,
+}
+
+/// The part of an array that a request is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::core) struct ArraySubject {
+    pub(in crate::core) expression: String,
+    /// `None`: its statistics.
+    pub(in crate::core) look: Option<ArrayLook>,
+}
+
+impl Subject {
+    /// True if both are about arrays, and not about the same one.
+    pub(super) fn is_of_another_array(&self, other: &Self) -> bool {
+        let expression = |subject: &Self| subject.array.as_ref().map(|array| array.expression.clone());
+        expression(self) != expression(other)
+    }
 }
 
 /// A request of the screen.

@@ -1,9 +1,11 @@
 //! Refreshes the views of the screen when their contents may have changed.
 
 mod across;
+mod arrays;
 mod changes;
 pub(super) mod glance;
 mod listed_names;
+mod seen_elements;
 mod source_frames;
 pub(super) mod together;
 mod unanswered;

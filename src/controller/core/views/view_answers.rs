@@ -18,6 +18,7 @@ impl ViewRefresh {
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
                 || (*kind == Kind::Stack && wanted.stop != subject.stop)
+                || wanted.is_of_another_array(subject)
         };
         is_of_lead && self.wanted.get(kind).is_none_or(another)
     }
@@ -118,6 +119,7 @@ impl ViewRefresh {
                 settle(&mut state.inspection.frame_arguments, value);
             }
             Kind::Tree | Kind::Across(..) => {}
+            Kind::Array | Kind::ArrayStatistics | Kind::ArrayMatch => self.know_array(state, &kind, subject, answer),
             Kind::Locals | Kind::Arguments => {
                 let value =
                     take!(Answer::Variables(variables) => self.changes.compared(state, &kind, subject, variables));

@@ -2,6 +2,7 @@
 
 use super::changes::Changes;
 use super::glance::{Glance, Kind, Subject};
+use super::seen_elements::SeenElements;
 use super::together::Together;
 use super::unanswered::{Turn, Unanswered};
 use crate::state::{Inspection, Lookup, StackTree, State};
@@ -54,6 +55,7 @@ pub(in crate::core) struct ViewRefresh {
     /// Ranks whose innermost frame with source was selected automatically.
     pub(in crate::core) by_source: ProcessSet,
     pub(in crate::core) changes: Changes,
+    pub(super) seen_elements: SeenElements,
 }
 
 impl ViewRefresh {
@@ -123,6 +125,7 @@ impl ViewRefresh {
             stop: self.stop,
             change: self.change,
             ranks: None,
+            array: None,
         };
         let whole = Subject { frame: 0, change: 0, ..subject.clone() };
         let context = Context { thread: subject.thread, frame: subject.frame };
@@ -157,6 +160,7 @@ impl ViewRefresh {
                 let operation = Operation::Evaluate { context, expression: expression.clone() };
                 want(true, Kind::Expression(expression), &subject, operation);
             }
+            wanted.extend(Self::wanted_of_array(state, &subject, context));
         } else {
             self.nothing_known(&mut state.inspection);
         }
@@ -224,7 +228,7 @@ impl ViewRefresh {
                     let held_back = (*open != subject).then_some(free);
                     if held_back.is_some() && kind != Kind::Tree {
                         // The present data belong to another stop or another rank.
-                        self.loading(state, &kind);
+                        self.loading(state, &kind, &subject);
                     }
                     self.wake = self.wake.into_iter().chain(held_back).min();
                     continue;
@@ -234,7 +238,7 @@ impl ViewRefresh {
             }
             let since = match self.unanswered.turn(&kind, &subject, now) {
                 Turn::First => {
-                    self.loading(state, &kind);
+                    self.loading(state, &kind, &subject);
                     now
                 }
                 // The pane keeps the reason why it is empty.
@@ -257,13 +261,15 @@ impl ViewRefresh {
         inspection.registers = Lookup::Absent;
         inspection.threads = Lookup::Absent;
         inspection.libraries = Lookup::Absent;
+        let array = &mut inspection.array;
+        (array.shown, array.statistics, array.found) = (Lookup::Absent, Lookup::Absent, Lookup::Absent);
         for (_, lookup) in &mut inspection.expressions {
             *lookup = Lookup::Absent;
         }
         self.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..)));
     }
 
-    fn loading(&mut self, state: &mut State, kind: &Kind) {
+    fn loading(&mut self, state: &mut State, kind: &Kind, subject: &Subject) {
         fn reload<T>(lookup: &mut Lookup<T>) {
             *lookup = std::mem::take(lookup).reloading();
         }
@@ -284,6 +290,7 @@ impl ViewRefresh {
             Kind::Names(_) => reload(&mut inspection.names),
             Kind::Listed(SymbolKind::Types, _) => reload(&mut inspection.types),
             Kind::Listed(..) => reload(&mut inspection.own_names),
+            Kind::Array | Kind::ArrayStatistics | Kind::ArrayMatch => Self::array_is_loading(inspection, kind, subject),
             // Values stay until newer ones arrive.
             Kind::Across(..) => {}
             Kind::Source(file) => {

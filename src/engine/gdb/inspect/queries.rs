@@ -97,8 +97,8 @@ impl<'a> Inspector<'a> {
                 self.values.history.reach(self.gdb, *count)?;
                 Ok(Answer::Ok)
             }
-            Operation::Statistics { .. } | Operation::Scan { .. } => {
-                let why = "stats and scan need the native engine: use \"engine use native\" first";
+            Operation::Statistics { .. } | Operation::Scan { .. } | Operation::Array { .. } => {
+                let why = "stats, scan and array need the native engine: use \"engine use native\" first";
                 Ok(Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)))
             }
             Operation::ReadData { context, source, from, length } => {

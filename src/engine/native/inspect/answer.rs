@@ -39,6 +39,7 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::Scan { context, expression, condition } => {
             super::arrays::find(thread, context, expression, condition)
         }
+        Operation::Array { context, expression, look } => super::arrays::look(thread, context, expression, look),
         Operation::ReadData { context, source, from, length } => {
             super::arrays::read(thread, context, source, (*from, (*length).min(MOST_MEMORY)))
         }

@@ -1,9 +1,10 @@
 //! Answers about the numbers of an array.
 
 use super::StoppedThread;
-use expr::{FrameContext, Value, find_in_array, measure_array, read_data_part};
+use expr::{FrameContext, Value, find_in_array, look_at_array, measure_array, read_data_part};
 use model::{
-    Answer, Context, DataPart, DataShape, DataSource, ErrorCode, Failure, Operation, ScanCondition, VirtualAddress,
+    Answer, ArrayLook, Context, DataPart, DataShape, DataSource, ErrorCode, Failure, Operation, ScanCondition,
+    VirtualAddress,
 };
 
 /// Returns statistics of an array.
@@ -23,15 +24,27 @@ pub(super) fn find(
 ) -> Result<Answer, Failure> {
     thread.at(context.frame, |view| {
         let array = array(expression, view)?;
-        let limit = match condition {
-            ScanCondition::Compared(_, limit) => {
-                // The position of an error is one in the expression of the array.
-                let without_position = |failure: Failure| Failure { position: None, ..failure };
-                Some(value(limit, view).map_err(without_position)?)
-            }
-            _ => None,
-        };
+        let limit = limit(condition, view)?;
         Ok(Answer::Found(find_in_array(&array, condition, limit.as_ref(), &view.eval())?))
+    })
+}
+
+/// Looks at a part of an array.
+pub(super) fn look(
+    thread: &StoppedThread<'_>,
+    context: &Context,
+    expression: &str,
+    look: &ArrayLook,
+) -> Result<Answer, Failure> {
+    thread.at(context.frame, |view| {
+        let array = array(expression, view)?;
+        let condition = match look {
+            ArrayLook::Page { condition, .. } => condition.as_ref(),
+            ArrayLook::Match { condition, .. } => Some(condition),
+            ArrayLook::Picture { .. } => None,
+        };
+        let limit = condition.map(|condition| limit(condition, view)).transpose()?.flatten();
+        Ok(Answer::Array(Box::new(look_at_array(&array, look, limit.as_ref(), &view.eval())?)))
     })
 }
 
@@ -74,6 +87,14 @@ fn memory(
     Ok(DataPart { shape, bytes })
 }
 
+/// Returns the value with which a condition compares.
+fn limit(condition: &ScanCondition, view: &FrameContext<'_>) -> Result<Option<Value>, Failure> {
+    let ScanCondition::Compared(_, limit) = condition else { return Ok(None) };
+    // The position of an error is one in the expression of the array.
+    let without_position = |failure: Failure| Failure { position: None, ..failure };
+    value(limit, view).map_err(without_position).map(Some)
+}
+
 fn array(expression: &str, view: &FrameContext<'_>) -> Result<Value, Failure> {
     Ok(view.parse(expression)?.evaluate_as_array(&view.eval())?)
 }
@@ -88,6 +109,7 @@ pub(super) fn refused(operation: &Operation) -> Option<Answer> {
     let command = match operation {
         Operation::Statistics { .. } => "stats",
         Operation::Scan { .. } => "scan",
+        Operation::Array { .. } => "array",
         Operation::FindBytes(..) => "find",
         Operation::ReadData { .. } => "saving",
         _ => return None,

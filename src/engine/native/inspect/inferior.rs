@@ -154,6 +154,7 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::Print { context, .. }
         | Operation::Statistics { context, .. }
         | Operation::Scan { context, .. }
+        | Operation::Array { context, .. }
         | Operation::ReadData { context, .. }
         | Operation::TypeOf { context, .. }
         | Operation::Locals(context)

@@ -131,6 +131,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::Print { .. }
             | Operation::Statistics { .. }
             | Operation::Scan { .. }
+            | Operation::Array { .. }
             | Operation::ReadData { .. }
             | Operation::TypeOf { .. }
             | Operation::Locals(_)

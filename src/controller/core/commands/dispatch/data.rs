@@ -7,8 +7,8 @@ use crate::core::commands::source::{inspect, searching};
 use crate::core::commands::{displays, examine, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
-use crate::report::Scope;
-use model::{Operation, PrintSwitch, raw_text, raw_word};
+use crate::report::{Scope, first_page};
+use model::{ArrayLook, Operation, PrintSwitch, raw_text, raw_word};
 use std::path::PathBuf;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
@@ -46,6 +46,11 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         DataCommand::Scan(expression, condition) => {
             let (context, then) = (core.context(&target), Then::Found(expression.clone(), condition.clone()));
             core.ask_stopped(id, target, Operation::Scan { context, expression, condition }, then);
+        }
+        DataCommand::Array(expression) => {
+            let look = Box::new(ArrayLook::Page { section: first_page(), condition: None });
+            let operation = Operation::Array { context: core.context(&target), expression: expression.clone(), look };
+            core.ask_stopped(id, target, operation, Then::Array(expression));
         }
         DataCommand::Locals(choice) => {
             let operation = Operation::Locals(core.context(&target));

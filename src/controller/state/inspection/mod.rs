@@ -1,43 +1,17 @@
 //! The lead rank's and the focus's data on the screen, requested after each stop.
 
+mod lookup;
+mod shown_array;
+
+pub use lookup::Lookup;
+pub use shown_array::{ArrayWish, ShownArray, ShownPart};
+
 use super::displays::Across;
 use super::stacks::folded_stack::FoldedStack;
 use super::stacks::stack_tree::StackTree;
-use model::{Datum, Failure, FrameArguments, Library, SourceOrigin, ThreadInfo, VariableValue};
+use model::{Datum, FrameArguments, Library, SourceOrigin, ThreadInfo, VariableValue};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// The result of a request for the screen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Lookup<T> {
-    /// Not requested, or not available because the rank is running.
-    #[default]
-    Absent,
-    /// Requested; holds the previous value, so that the screen does not flicker.
-    Loading(Option<T>),
-    /// The value has arrived.
-    Known(T),
-    /// The request failed.
-    Failed(Failure),
-}
-
-impl<T> Lookup<T> {
-    /// Returns the value, also while a newer one is being loaded.
-    pub fn value(&self) -> Option<&T> {
-        match self {
-            Self::Known(value) | Self::Loading(Some(value)) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// Keeps the value while it is loaded again.
-    pub fn reloading(self) -> Self {
-        match self {
-            Self::Known(value) | Self::Loading(Some(value)) => Self::Loading(Some(value)),
-            _ => Self::Loading(None),
-        }
-    }
-}
 
 /// A variable with its value at the previous stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +107,8 @@ pub struct Inspection {
     pub libraries: Lookup<Vec<Library>>,
     /// The expressions of the gaze, in its order.
     pub expressions: Vec<(String, Lookup<ShownVariable>)>,
+    /// The array on the screen.
+    pub array: ShownArray,
     /// Values of expressions on many ranks.
     pub across: Across,
     /// Names of global variables that begin with the typed text.

@@ -1,0 +1,99 @@
+//! The array on the screen: its page, picture, statistics and matches are requested when they are shown.
+
+use super::glance::{ArraySubject, Kind, Subject};
+use super::view_refresh::ViewRefresh;
+use crate::state::{ArrayWish, Inspection, Lookup, ShownArray, ShownPart, State};
+use model::{Answer, ArrayFinding, ArrayLook, ArrayPart, Context, ErrorCode, Failure, Operation, ProcessSet};
+
+/// A request of the screen with its subject.
+type Wanted = (Kind, Subject, ProcessSet, Operation);
+
+/// Returns the requests about an array.
+fn wanted(wish: &ArrayWish, subject: &Subject, context: Context) -> Vec<Wanted> {
+    let lead = ProcessSet::one(subject.lead);
+    let about = |kind: Kind, look: Option<&ArrayLook>, operation: Operation| {
+        let array = ArraySubject { expression: wish.expression.clone(), look: look.cloned() };
+        (kind, Subject { array: Some(Box::new(array)), ..subject.clone() }, lead.clone(), operation)
+    };
+    let look = |look: &ArrayLook| Operation::Array {
+        context,
+        expression: wish.expression.clone(),
+        look: Box::new(look.clone()),
+    };
+    let mut wanted = vec![about(Kind::Array, Some(&wish.shown), look(&wish.shown))];
+    if wish.statistics {
+        let operation = Operation::Statistics { context, expression: wish.expression.clone() };
+        wanted.push(about(Kind::ArrayStatistics, None, operation));
+    }
+    wanted.extend(wish.sought.as_ref().map(|sought| about(Kind::ArrayMatch, Some(sought), look(sought))));
+    wanted
+}
+
+impl ViewRefresh {
+    /// Returns the requests about the array on the screen.
+    pub(super) fn wanted_of_array(state: &State, subject: &Subject, context: Context) -> Vec<Wanted> {
+        state.gaze.array.as_ref().map(|wish| wanted(wish, subject, context)).unwrap_or_default()
+    }
+
+    /// Keeps what is known of the array on the screen while it is requested again, unless it is about another one.
+    pub(super) fn array_is_loading(inspection: &mut Inspection, kind: &Kind, subject: &Subject) {
+        fn reload<T>(lookup: &mut Lookup<T>) {
+            *lookup = std::mem::take(lookup).reloading();
+        }
+        let Some(array) = &subject.array else { return };
+        let shown = &mut inspection.array;
+        if shown.expression != array.expression {
+            *shown = ShownArray { expression: array.expression.clone(), ..ShownArray::default() };
+        }
+        match kind {
+            Kind::ArrayStatistics => reload(&mut shown.statistics),
+            Kind::ArrayMatch => shown.found = Lookup::Loading(None),
+            _ => reload(&mut shown.shown),
+        }
+    }
+
+    /// Records an answer about the array on the screen.
+    pub(super) fn know_array(
+        &mut self,
+        state: &mut State,
+        kind: &Kind,
+        subject: &Subject,
+        answer: Result<Answer, Failure>,
+    ) {
+        let Some(asked) = &subject.array else { return };
+        let shown = &mut state.inspection.array;
+        if shown.expression != asked.expression {
+            return;
+        }
+        let part = match answer {
+            Ok(Answer::Array(part)) => Ok(*part),
+            Ok(Answer::Statistics(statistics)) if *kind == Kind::ArrayStatistics => {
+                shown.statistics = Lookup::Known(*statistics);
+                return;
+            }
+            Ok(_) => Err(Failure::new(ErrorCode::BAD_MESSAGE, "unexpected reply from the rank")),
+            Err(failure) => Err(failure),
+        };
+        match (kind, part) {
+            (Kind::ArrayStatistics, Err(failure)) => shown.statistics = Lookup::Failed(failure),
+            (Kind::ArrayStatistics, Ok(_)) => {}
+            (Kind::ArrayMatch, Ok(part)) => {
+                let look = asked.look.clone();
+                shown.found = look.map_or(Lookup::Absent, |look| Lookup::Known((look, part)));
+            }
+            (Kind::ArrayMatch, Err(failure)) => shown.found = Lookup::Failed(failure),
+            (_, Ok(part)) => {
+                let changed = self.changed(subject, &asked.expression, &part);
+                shown.shown = Lookup::Known(ShownPart { part, changed });
+            }
+            (_, Err(failure)) => shown.shown = Lookup::Failed(failure),
+        }
+    }
+
+    fn changed(&mut self, subject: &Subject, expression: &str, part: &ArrayPart) -> Vec<bool> {
+        match &part.finding {
+            ArrayFinding::Page(page) => self.seen_elements.compared(subject, expression, page),
+            ArrayFinding::Picture(_) | ArrayFinding::Match(_) => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The elements of arrays, as text and JSON.
+
+pub(super) mod table;
+pub mod words;
+
+pub use table::FirstPage;
