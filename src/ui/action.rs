@@ -49,11 +49,13 @@ pub enum ViewId {
     Signals,
     /// The log: commands with their results, events and messages.
     Messages,
+    /// An array of numbers: its elements, or a picture of them. It takes the place of the source.
+    Array,
 }
 
 impl ViewId {
     /// All views, in the order of their numbers.
-    pub const ALL: [ViewId; 9] = [
+    pub const ALL: [ViewId; 10] = [
         ViewId::Ranks,
         ViewId::Source,
         ViewId::Stack,
@@ -63,11 +65,15 @@ impl ViewId {
         ViewId::Threads,
         ViewId::Signals,
         ViewId::Messages,
+        ViewId::Array,
     ];
 
-    /// The digit key that goes to the view, 1 to 9.
-    pub fn number(self) -> u8 {
-        self as u8 + 1
+    /// The key that goes to the view, in its title: 1 to 9, or a letter.
+    pub fn sign(self) -> char {
+        match self {
+            ViewId::Array => 'A',
+            view => char::from(b'1' + view as u8),
+        }
     }
 
     /// The view's name in its title, in `docs/KEYS.md` and in configuration files.
@@ -82,6 +88,7 @@ impl ViewId {
             ViewId::Threads => "threads",
             ViewId::Signals => "signals",
             ViewId::Messages => "messages",
+            ViewId::Array => "array",
         }
     }
 }
@@ -164,7 +171,7 @@ macro_rules! actions {
 }
 
 use Scope::{Anywhere, In};
-use ViewId::{Breakpoints, Messages, Output, Ranks, Signals, Source, Stack, Threads, Variables};
+use ViewId::{Array, Breakpoints, Messages, Output, Ranks, Signals, Source, Stack, Threads, Variables};
 
 actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
@@ -177,6 +184,15 @@ actions! {
     Assign "assign" "set" In(Variables), Values ["="] "Assign a value to the variable under the cursor.";
     AsArray "as-array" "" In(Variables), Values ["@"] "Show the pointer under the cursor as an array of the number \
         of elements you type.";
+    ArraySection "array-section" "section" In(Array), Values ["]"] "Show the next section of an array of more than two \
+        dimensions.";
+    ArraySectionBefore "array-section-before" "" In(Array), Values ["["] "Show the section before.";
+    ArrayAxes "array-axes" "turn" In(Array), Values ["r"] "Turn the grid: exchange rows and columns, or show two other \
+        dimensions.";
+    ArrayStatistics "array-statistics" "statistics" In(Array), Values ["S"] "Show or hide the statistics of the whole \
+        array.";
+    ArrayReduction "array-reduction" "" In(Array), Values ["v"] "Switch what a pixel of the picture shows of its elements: \
+        mean, min or max.";
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
     SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Select the thread under the cursor.";
     ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal \
@@ -223,12 +239,14 @@ actions! {
     FrameDown "frame-down" "" Anywhere, Values ["D"] "Select the called frame.";
     Display "display" "display" Anywhere, Values ["w"] "Display an expression above the variables; d there removes it.";
     Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
+    OpenArray "array" "array" Anywhere, Values ["A"] "Show the variable under the cursor as an array in a grid; elsewhere, go \
+        back to the array that was shown last.";
     Why "why" "why" Anywhere, Values ["W"] "Say for whom the focused ranks wait in MPI, and which ranks to look at.";
     Report "report" "" Anywhere, Values ["E"] "Write a report about all ranks: an HTML page, and its data as JSON.";
     MergedStack "merged-stack" "" Anywhere, Values ["T"] "Switch between the merged tree of the focus's stacks and \
         the frames of the lead rank.";
     Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, merged stack, registers \
-        and libraries instead of variables, output of the focus only.";
+        and libraries instead of variables, output of the focus only, picture of an array.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";
@@ -239,7 +257,8 @@ actions! {
     HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";
     Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows new lines.";
-    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N go to the next and previous match.";
+    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N go to the next and previous match. In an \
+        array: mark the elements that meet a condition, such as nan or > 1e3.";
     SearchNext "search-next" "" Anywhere, Move ["ctrl-n"] "To the next match, also of the previous search.";
     SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "N", "P"] "To the previous match.";
     MatchNext "match-next" "next match" Scope::Search, Move ["n"] "To the next match, while a search is active: \
@@ -276,7 +295,8 @@ actions! {
     Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, or stop.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
-    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, or the zoom, in this order.";
+    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, the search or the zoom, or close the array, in \
+        this order.";
     Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Redraw the screen.";
     Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Suspend to the shell; \"fg\" returns. The job is not affected.";
     Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";

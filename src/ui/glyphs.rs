@@ -127,7 +127,7 @@ pub const SIGNS: &[Sign] = &[
     Sign { of: |g| g.pending, place: "source, breakpoints", sentence: "a pending breakpoint" },
     Sign { of: |g| g.closed, place: "variables", sentence: "a value that can be expanded" },
     Sign { of: |g| g.open, place: "variables", sentence: "an expanded value" },
-    Sign { of: |g| g.changed, place: "variables", sentence: "a value that changed since the last stop" },
+    Sign { of: |g| g.changed, place: "variables, array", sentence: "a value that changed since the last stop" },
     Sign { of: |g| g.displayed, place: "variables", sentence: "an expression of \"display\"" },
     Sign { of: |g| g.cut, place: "everywhere", sentence: "truncated here" },
     Sign { of: |_| '*', place: "ranks", sentence: "a marked rank" },

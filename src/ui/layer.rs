@@ -95,6 +95,8 @@ pub enum PromptKind {
     Search,
     /// A location to show in the source view.
     Place,
+    /// A condition that elements of an array meet.
+    Condition,
     /// The reason for rejecting a reverse connection request.
     Reason,
 }
@@ -106,6 +108,7 @@ impl PromptKind {
             PromptKind::Command => ":",
             PromptKind::Search => "/",
             PromptKind::Place => "show ",
+            PromptKind::Condition => "elements ",
             PromptKind::Reason => "reason (may be empty): ",
         }
     }

@@ -28,6 +28,8 @@ pub struct Wanted {
     pub current: ViewId,
     /// The view shown at the bottom.
     pub tab: ViewId,
+    /// The view shown in the middle: the source, or an array.
+    pub middle: ViewId,
     /// True if only the view with the keyboard is shown.
     pub zoom: bool,
     /// Rows that the ranks view would fill.
@@ -36,6 +38,9 @@ pub struct Wanted {
 
 /// The views that share the pane at the bottom.
 pub const TABS: [ViewId; 5] = [ViewId::Output, ViewId::Breakpoints, ViewId::Threads, ViewId::Signals, ViewId::Messages];
+
+/// The views that share the pane in the middle.
+pub const MIDDLE: [ViewId; 2] = [ViewId::Source, ViewId::Array];
 
 /// A view on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +120,8 @@ pub fn layout(area: Rect, wanted: Wanted) -> Layout {
     let source = Rect { width: rest.width - right_width - 1, ..rest };
     let mut right = Rect { x: source.x + source.width + 1, width: right_width, ..rest };
     layout.divider = Rect { x: source.x + source.width, width: 1, ..rest };
-    layout.panes.push(pane(ViewId::Source, source));
+    let middle = if MIDDLE.contains(&wanted.current) { wanted.current } else { wanted.middle };
+    layout.panes.push(pane(middle, source));
     let stack = cut_top(&mut right, (rest.height * 2 / 5).max(3));
     layout.panes.push(pane(ViewId::Stack, stack));
     layout.panes.push(pane(ViewId::Variables, right));
@@ -129,17 +135,17 @@ mod tests {
     use proptest::prelude::*;
 
     fn wanted(current: ViewId, zoom: bool) -> Wanted {
-        Wanted { current, tab: ViewId::Output, zoom, rank_rows: 2 }
+        Wanted { current, tab: ViewId::Output, middle: ViewId::Source, zoom, rank_rows: 2 }
     }
 
     proptest! {
         #[test]
         fn panes_lie_inside_and_apart(
-            width in 0u16..260, height in 0u16..90, view in 0usize..9, rank_rows in 0u16..40, zoom in any::<bool>()
+            width in 0u16..260, height in 0u16..90, view in 0usize..10, rank_rows in 0u16..40, zoom in any::<bool>()
         ) {
             let area = Rect::new(0, 0, width, height);
             let current = ViewId::ALL[view];
-            let found = layout(area, Wanted { current, tab: ViewId::Output, zoom, rank_rows });
+            let found = layout(area, Wanted { current, tab: ViewId::Output, middle: ViewId::Source, zoom, rank_rows });
             let mut rects: Vec<Rect> = found.panes.iter().flat_map(|pane| [pane.rule, pane.body]).collect();
             rects.extend([found.status, found.keys, found.divider]);
             for (i, a) in rects.iter().enumerate() {

@@ -12,7 +12,7 @@ pub(crate) struct PartPath {
 }
 
 /// Parenthesizes an expression if needed, so that member and index operators may follow.
-fn operand_of(expression: &str) -> String {
+pub(crate) fn operand_of(expression: &str) -> String {
     let simple = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']' | '%' | '(' | ')');
     // Parentheses of a call or of subscripts have a name before them.
     let is_simple = expression.chars().all(simple) && !expression.starts_with('(');

@@ -2,11 +2,12 @@
 //! state.
 
 use super::action::ViewId;
+use super::array_state::ArrayView;
 use super::effect::Effect;
 use super::highlight::Colours;
 use super::keys::{Chord, KeyMap};
 use super::layer::{Layer, Prompt, PromptKind};
-use super::layout::TABS;
+use super::layout::{MIDDLE, TABS};
 use super::list::List;
 use super::log::Log;
 use super::returned_values::ReturnedValues;
@@ -261,6 +262,8 @@ pub struct View {
     pub current: ViewId,
     /// The view in the pane at the bottom.
     pub tab: ViewId,
+    /// The view in the pane in the middle.
+    pub middle: ViewId,
     /// True if the view with the keyboard fills the screen.
     pub zoom: bool,
     /// Layers over the views, the topmost last.
@@ -293,6 +296,8 @@ pub struct View {
     pub signal_column: usize,
     /// State of view 9.
     pub messages: Tail,
+    /// State of the array view.
+    pub array: ArrayView,
     /// Commands with their results, events and messages.
     pub log: Log,
     /// The dialog of reverse connection requests.
@@ -315,6 +320,7 @@ impl Default for View {
             area: Rect::new(0, 0, 80, 24),
             current: ViewId::Source,
             tab: ViewId::Output,
+            middle: ViewId::Source,
             zoom: false,
             layers: Vec::new(),
             pending: Vec::new(),
@@ -331,6 +337,7 @@ impl Default for View {
             signals: List::default(),
             signal_column: 0,
             messages: Tail::default(),
+            array: ArrayView::default(),
             log: Log::default(),
             requests: RequestsView::default(),
             search: Search::default(),
@@ -359,16 +366,26 @@ impl View {
     }
 
     pub(crate) fn go_to(&mut self, view: ViewId) {
+        // The search in an array is for elements, that in other views for a text.
+        if (self.current == ViewId::Array) != (view == ViewId::Array) {
+            self.search.active = view == ViewId::Array && self.array.condition.is_some();
+        }
         self.current = view;
         if TABS.contains(&view) {
             self.tab = view;
         }
+        if MIDDLE.contains(&view) {
+            self.middle = view;
+        }
     }
 
-    /// Goes to a later view, in the order of their numbers; hidden ones included.
-    pub(crate) fn cycle(&mut self, by: usize) -> Vec<Effect> {
-        let at = ViewId::ALL.iter().position(|view| *view == self.current).unwrap_or(0);
-        if let Some(next) = ViewId::ALL.get((at + by) % ViewId::ALL.len()) {
+    /// Goes to the next view, in the order of their numbers, or to the one before; hidden ones included.
+    pub(crate) fn cycle(&mut self, forward: bool) -> Vec<Effect> {
+        let is_there = |view: &ViewId| *view != ViewId::Array || !self.array.expression.is_empty();
+        let views: Vec<ViewId> = ViewId::ALL.into_iter().filter(is_there).collect();
+        let at = views.iter().position(|view| *view == self.current).unwrap_or(0);
+        let by = if forward { 1 } else { views.len() - 1 };
+        if let Some(next) = views.get((at + by) % views.len()) {
             self.go_to(*next);
         }
         Vec::new()
@@ -376,7 +393,7 @@ impl View {
 
     pub(crate) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
         Some(match view {
-            ViewId::Ranks => return None,
+            ViewId::Ranks | ViewId::Array => return None,
             ViewId::Source => &mut self.source.list,
             ViewId::Stack => &mut self.stack,
             ViewId::Variables => &mut self.variables.list,

@@ -129,6 +129,19 @@ fn lines(svg: &mut String, words: &mut String, x: f64, y: f64, colour: &str) {
     let mut rest = String::new();
     for (i, c) in words.chars().enumerate() {
         let left = x + i as f64 * CELL.0;
+        if c == '▀' {
+            // Pixels meet with any font; those of one run are one rectangle.
+            rest.push(' ');
+            if i == 0 || words.chars().nth(i - 1).is_none_or(|before| before != '▀') {
+                let run = words.chars().skip(i).take_while(|next| *next == '▀').count() as f64 * CELL.0;
+                let half = CELL.1 / 2.0;
+                let _ = writeln!(
+                    svg,
+                    "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"{run:.1}\" height=\"{half}\" fill=\"{colour}\"/>"
+                );
+            }
+            continue;
+        }
         let (up, down, west, east) = match c {
             '─' => (false, false, true, true),
             '│' => (true, true, false, false),

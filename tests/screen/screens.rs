@@ -1,6 +1,7 @@
 //! The contents of the views on a simulated session driven by keys.
 
 mod across;
+mod arrays;
 mod habits;
 mod kept_in_sight;
 mod lines;
@@ -405,7 +406,10 @@ fn small_screens_show_one_view_and_tiny_ones_say_so() {
 fn every_size_can_be_drawn() {
     let mut driver = diverged(CLASSIC, 70);
     for view in ViewId::ALL {
-        driver.keys(&view.number().to_string());
+        match view {
+            ViewId::Array => _ = driver.command("array rod"),
+            view => _ = driver.keys(&view.sign().to_string()),
+        }
         for (width, height) in [(1, 1), (7, 30), (24, 6), (25, 7), (56, 18), (57, 40), (80, 24), (200, 8), (300, 90)] {
             driver.app.resize(width, height);
             driver.settle();

@@ -5,6 +5,7 @@ use crate::drawn::shown;
 use crate::picture::svg;
 use crate::screenshots::{is_kept, keep};
 use crate::support::build::build;
+use crate::support::marks::source;
 use crate::support::pty::Terminal;
 use crate::support::wait::wait_on;
 use rankscope::ui::theme::Theme;
@@ -99,6 +100,20 @@ fn crash() {
     terminal.send("c").see(&["3!", "12!", "row is a null pointer"]);
     terminal.send("1gglll2");
     check("crash", &mut terminal, &["3 stack ─ rank 3"]);
+}
+
+#[test]
+fn array() {
+    let program = build("gcc", "array_view.c", &["-g", "-O0", "-lm"]).display().to_string();
+    let mut terminal = Terminal::start(RANKSCOPE, &["run", "-n", "4", "--", &program], SIZE);
+    see_ranks(&mut terminal, 4, 'S');
+    let text = std::fs::read_to_string(source("array_view.c")).unwrap();
+    let line = text.lines().position(|line| line.contains("/* filled */")).unwrap() + 1;
+    terminal.send(&format!(":tbreak array_view.c:{line}\r")).see(&["temporary breakpoint 1"]);
+    terminal.send("c").see(&["0B", "3B"]);
+    terminal.send(":array field\r").see(&["field[0][0] = "]);
+    terminal.send("mS").see(&["60000 elements", "mean of "]);
+    check("array", &mut terminal, &["A array", "mean of "]);
 }
 
 #[test]

@@ -48,7 +48,9 @@ fn words_are_readable_on_their_ground() {
     for (name, _) in BUILT_IN {
         let theme = ThemeSearch::default().load(name).0;
         let wanted = if *name == "high-contrast" { 7.0 } else { 4.5 };
-        for role in Role::ALL.iter().filter(|role| !matches!(role, Role::Border)) {
+        // Pixels are no words.
+        let is_word = |role: &&Role| !matches!(role, Role::Border) && !role.name().starts_with("heat.");
+        for role in Role::ALL.iter().filter(is_word) {
             if let Some(contrast) = contrast(&theme, theme.style(*role)) {
                 assert!(contrast >= wanted, "{name}: {} has a contrast of {contrast:.1}", role.name());
             }

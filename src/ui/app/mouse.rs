@@ -1,6 +1,7 @@
 //! Clicks and the wheel, if the mouse is enabled.
 
-use super::App;
+use super::{App, arrays};
+use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::layout::Pane;
 use crate::screen::layout_of;
@@ -27,12 +28,18 @@ impl App {
             MouseEventKind::Down(MouseButton::Left) => self.click(pane, position, state),
             MouseEventKind::ScrollDown => self.wheel(pane, NOTCH, state),
             MouseEventKind::ScrollUp => self.wheel(pane, -NOTCH, state),
+            MouseEventKind::ScrollRight if pane.view == ViewId::Array => arrays::move_by(&mut self.view, 0, 1, state),
+            MouseEventKind::ScrollLeft if pane.view == ViewId::Array => arrays::move_by(&mut self.view, 0, -1, state),
             _ => Vec::new(),
         }
     }
 
     fn click(&mut self, pane: &Pane, position: Position, state: &State) -> Vec<Effect> {
         self.view.go_to(pane.view);
+        if pane.view == ViewId::Array {
+            arrays::click(&mut self.view, pane, position, state);
+            return Vec::new();
+        }
         if pane.body.contains(position) {
             let row = usize::from(position.y - pane.body.y);
             let len = self.view.len(state);

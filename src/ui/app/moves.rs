@@ -1,6 +1,6 @@
 //! Cursors: up and down, sideways, to the ends.
 
-use super::{App, gaze_of};
+use super::{App, arrays, gaze_of};
 use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::layout_of;
@@ -13,6 +13,9 @@ impl App {
     pub(super) fn move_by(&mut self, rows: isize, state: &State) -> Vec<Effect> {
         if self.view.current == ViewId::Ranks {
             return self.move_rank(rows * self.view.rank_row(state), state);
+        }
+        if self.view.current == ViewId::Array {
+            return arrays::move_by(&mut self.view, rows as i64, 0, state);
         }
         let len = self.view.len(state);
         self.view.stop_following(rows, len);
@@ -68,6 +71,7 @@ impl App {
                 self.show_libraries(if direction < 0 { LibraryFrames::Folded } else { LibraryFrames::Shown }, state);
                 Vec::new()
             }
+            ViewId::Array => arrays::move_by(&mut self.view, 0, direction as i64, state),
             ViewId::Breakpoints | ViewId::Threads => Vec::new(),
         }
     }
@@ -76,6 +80,9 @@ impl App {
         if self.view.current == ViewId::Ranks {
             let rank = if bottom { state.size().saturating_sub(1) } else { 0 };
             return self.cursor_to(rank, state);
+        }
+        if self.view.current == ViewId::Array {
+            return arrays::go_to_end(&mut self.view, bottom, state);
         }
         let len = self.view.len(state);
         if let Some(tail) = self.view.tail_of(self.view.current) {
@@ -95,6 +102,7 @@ impl View {
             ViewId::Source => self.source.left = 0,
             ViewId::Output => self.output.left = 0,
             ViewId::Messages => self.messages.left = 0,
+            ViewId::Array => self.array.column = 0,
             ViewId::Ranks
             | ViewId::Stack
             | ViewId::Variables
@@ -111,7 +119,7 @@ impl View {
 
     pub(super) fn len_of(&self, view: ViewId, state: &State) -> usize {
         match view {
-            ViewId::Ranks => 0,
+            ViewId::Ranks | ViewId::Array => 0,
             ViewId::Source => source::line_count(state, self),
             ViewId::Stack => stack::len(state, self),
             ViewId::Variables => variables::rows(state, self).len(),

@@ -10,7 +10,7 @@ use crate::log::LogKind;
 use crate::prompt::{Editor, History, HistorySearch, Kills, OpenBlock};
 use crate::view::Notice;
 use controller::State;
-use controller::command::repetition_of;
+use controller::command::{Command, DataCommand, parse_line, repetition_of};
 use crossterm::event::KeyCode;
 use model::Severity;
 
@@ -117,6 +117,7 @@ impl App {
                 }
                 self.view.search(true, state)
             }
+            PromptKind::Condition => self.view.mark_elements(text, state),
             PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
@@ -140,6 +141,10 @@ impl App {
     }
 
     fn execute_typed(&mut self, line: &str, state: &State) -> Vec<Effect> {
+        if let Some(expression) = array_of(line, state) {
+            self.view.open_array(&expression);
+            return Vec::new();
+        }
         ask_typed(&mut self.view, line, state).unwrap_or_else(|| {
             self.outcomes.typed(line);
             vec![Effect::Execute(line.to_owned())]
@@ -198,6 +203,15 @@ impl App {
             }
         };
         rest.unwrap_or("").clone_into(&mut prompt.suggestion);
+    }
+}
+
+/// The array that a command shows in its view: that of the lead rank, if the command is for no others.
+fn array_of(line: &str, state: &State) -> Option<String> {
+    let invocation = parse_line(line, &state.aliases).ok()?;
+    match (invocation.scope, invocation.command) {
+        (None, Command::Data(DataCommand::Array(expression))) => Some(expression),
+        _ => None,
     }
 }
 

@@ -53,6 +53,9 @@ impl View {
     }
 
     pub(super) fn search(&mut self, forward: bool, state: &State) -> Vec<Effect> {
+        if self.current == ViewId::Array {
+            return self.seek(forward, state);
+        }
         if self.search.text.is_empty() {
             return self.say("no search yet; / starts one");
         }

@@ -1,12 +1,12 @@
 //! Before drawing: moves cursors onto existing rows, scrolls windows to them, and finds what the views lack.
 
-use super::{App, gaze_of};
+use super::{App, arrays, gaze_of};
 use crate::action::ViewId;
 use crate::highlight::Wish;
 use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
 use crate::view::{Content, View};
-use crate::views::{across, ranks, source, variables};
+use crate::views::{across, array, ranks, source, variables};
 use controller::command::{is_register_begun, member_begun, name_begun, type_begun};
 use controller::{Gaze, State, Views};
 use std::time::Instant;
@@ -46,6 +46,9 @@ impl App {
                 list.settle(len, height);
             }
         }
+        if found.pane(ViewId::Array).is_some() {
+            arrays::settle(&mut self.view, state);
+        }
         self.view.settle_ranks(
             state,
             usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), self.view.ranks.density)),
@@ -74,7 +77,10 @@ impl App {
         expressions.extend(object.filter(|object| !expressions.contains(object)));
         let is_listed = shows(Content::Variables);
         let across = across::wishes(state, &self.view, found.pane(ViewId::Ranks).is_some(), is_listed);
-        let mut gaze = Gaze { views, expressions, across, names, types, ..gaze_of(state) };
+        let array = found.pane(ViewId::Array);
+        let array =
+            array.and_then(|pane| self.view.array.wish(&state.inspection.array, array::room(pane.body, &self.view)));
+        let mut gaze = Gaze { views, expressions, array, across, names, types, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, file: None, ..gaze };

@@ -25,7 +25,7 @@ use ratatui::{Frame, layout::Rect};
 /// The layout of a screen of this size.
 pub(crate) fn layout_of(area: Rect, state: &State, view: &View) -> Layout {
     let rank_rows = ranks::wanted_rows(state, view, area);
-    layout(area, Wanted { current: view.current, tab: view.tab, zoom: view.zoom, rank_rows })
+    layout(area, Wanted { current: view.current, tab: view.tab, middle: view.middle, zoom: view.zoom, rank_rows })
 }
 
 /// Draws the whole screen and places the terminal's cursor.

@@ -6,7 +6,7 @@ use crate::action::ViewId;
 use crate::layout::{Layout, Pane, TABS};
 use crate::theme::Role;
 use crate::view::View;
-use crate::views::{breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
+use crate::views::{array, breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
 use crate::words::base_name;
 use controller::State;
 use controller::state::Phase;
@@ -20,7 +20,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &Vie
     for pane in &layout.panes {
         body(pen, pane.view, pane.body, state, view);
         // Source and output mark matches themselves: only their text is searched, not the numbers beside it.
-        if !matches!(pane.view, ViewId::Ranks | ViewId::Source | ViewId::Output) {
+        if !matches!(pane.view, ViewId::Ranks | ViewId::Source | ViewId::Output | ViewId::Array) {
             found::mark(pen, pane.body, view);
         }
     }
@@ -38,6 +38,7 @@ pub(super) fn body(pen: &mut Pen<'_>, of: ViewId, area: Rect, state: &State, vie
         ViewId::Threads => threads::draw(pen, area, state, view),
         ViewId::Signals => signals::draw(pen, area, state, view),
         ViewId::Messages => messages::draw(pen, area, view),
+        ViewId::Array => array::draw(pen, area, state, view),
     }
 }
 
@@ -70,6 +71,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         ViewId::Variables => variables::title(state, view),
         ViewId::Output => output::title(state, view),
         ViewId::Messages => messages::title(view),
+        ViewId::Array => array::title(state, view),
         ViewId::Breakpoints | ViewId::Threads | ViewId::Signals => Vec::new(),
     };
     if shares {
@@ -109,7 +111,7 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
     };
     let number = if current { Role::TitleFocus } else { Role::Dim };
     row.put(" ", Role::Text)
-        .put(&of.number().to_string(), number)
+        .sign(of.sign(), number)
         .put(" ", Role::Text)
         .put(if of == ViewId::Variables { view.variables.content.title() } else { of.title() }, role)
         .put(" ", Role::Text);

@@ -29,6 +29,10 @@ impl ColourDepth {
         if term.contains("256color") { Self::Indexed } else { Self::Named }
     }
 
+    pub(super) fn colour(self, colour: Color) -> Color {
+        if self == Self::Indexed { indexed(colour) } else { colour }
+    }
+
     pub(super) fn adapt(self, style: Style, role: Role) -> Style {
         match self {
             Self::True => style,

@@ -138,5 +138,5 @@ fn build(name: &str, chain: &[(String, ThemeText)], warnings: &mut Vec<ThemeWarn
             }
         })
         .collect();
-    Theme { name: name.to_owned(), styles }
+    Theme { name: name.to_owned(), styles, ramp: Vec::new() }.with_ramp()
 }

@@ -6,6 +6,7 @@
 mod colour;
 mod load;
 mod parse;
+mod ramp;
 mod role;
 
 pub use colour::ColourDepth;
@@ -13,13 +14,15 @@ pub use load::{BUILT_IN, ThemeSearch};
 pub use parse::ThemeWarning;
 pub use role::Role;
 
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 
 /// A style for every role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Theme {
     name: String,
     styles: Vec<Style>,
+    /// Colours from that of the lowest to that of the highest numbers; empty without colours.
+    ramp: Vec<Color>,
 }
 
 impl Theme {
@@ -38,11 +41,31 @@ impl Theme {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
 
+    /// True if the terminal shows colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        !self.ramp.is_empty()
+    }
+
+    /// The colour of a place in a range, from 0 to 1; `None` without colours.
+    pub(crate) fn heat(&self, level: f64) -> Option<Color> {
+        let last = self.ramp.len().checked_sub(1)?;
+        self.ramp.get(((level * self.ramp.len() as f64) as usize).min(last)).copied()
+    }
+
+    fn with_ramp(self) -> Self {
+        let stops = [Role::Heat1, Role::Heat2, Role::Heat3, Role::Heat4, Role::Heat5].map(|role| self.style(role).fg);
+        Self { ramp: ramp::between(&stops), ..self }
+    }
+
     /// Adapts the theme to a terminal with fewer colours.
     pub fn adapted(mut self, depth: ColourDepth) -> Self {
         for (role, style) in Role::ALL.iter().zip(&mut self.styles) {
             *style = depth.adapt(*style, *role);
         }
+        self.ramp = match depth {
+            ColourDepth::None => Vec::new(),
+            depth => self.ramp.into_iter().map(|colour| depth.colour(colour)).collect(),
+        };
         self
     }
 }

@@ -1,6 +1,7 @@
 //! The views: their contents, and the rows that keys act on.
 
 pub(crate) mod across;
+pub(crate) mod array;
 pub(crate) mod breakpoints;
 mod list_rows;
 pub(crate) mod machine;

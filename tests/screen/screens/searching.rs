@@ -21,6 +21,7 @@ fn cursor(driver: &Driver) -> usize {
         ViewId::Threads => view.threads.cursor,
         ViewId::Signals => view.signals.cursor,
         ViewId::Messages => view.messages.list.cursor,
+        ViewId::Array => view.array.row as usize,
     }
 }
 

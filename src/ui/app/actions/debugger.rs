@@ -2,7 +2,7 @@
 
 use super::super::App;
 use super::super::questions::ask_quit;
-use crate::action::Action;
+use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::layer::Layer;
 use crate::view::View;
@@ -43,10 +43,15 @@ fn escape(view: &mut View) -> Vec<Effect> {
     }
     if !view.ranks.marks.is_empty() {
         view.ranks.marks = ProcessSet::new();
+    } else if view.current == ViewId::Array && view.array.condition.is_some() {
+        view.end_array_search();
     } else if view.search.active {
         view.search.active = false;
     } else if view.zoom {
         view.zoom = false;
+    } else if view.current == ViewId::Array {
+        view.middle = ViewId::Source;
+        view.go_to(ViewId::Variables);
     }
     Vec::new()
 }

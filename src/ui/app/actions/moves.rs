@@ -21,12 +21,17 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         }
         Action::Top => app.go_to_end(false, state),
         Action::Bottom => app.go_to_end(true, state),
+        Action::Search if app.view.current == ViewId::Array => app.view.type_condition(),
         Action::Search => {
             app.view.open_prompt(Prompt::new(PromptKind::Search, ""));
             Vec::new()
         }
         Action::SearchNext | Action::MatchNext => app.view.search(true, state),
         Action::SearchPrevious | Action::MatchPrevious => app.view.search(false, state),
+        Action::SearchEnd if app.view.current == ViewId::Array => {
+            app.view.end_array_search();
+            Vec::new()
+        }
         Action::SearchEnd => {
             app.view.search.active = false;
             Vec::new()
@@ -36,8 +41,8 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
             app.view.open_prompt(Prompt::new(PromptKind::Place, ""));
             Vec::new()
         }
-        Action::ViewNext => app.view.cycle(1),
-        Action::ViewPrevious => app.view.cycle(ViewId::ALL.len() - 1),
+        Action::ViewNext => app.view.cycle(true),
+        Action::ViewPrevious => app.view.cycle(false),
         Action::Zoom => {
             app.view.zoom = !app.view.zoom;
             Vec::new()

@@ -1,6 +1,6 @@
 //! Actions about frames, threads and variables.
 
-use super::super::{App, gaze_of, variables, whole_line};
+use super::super::{App, arrays, gaze_of, variables, whole_line};
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::list::List;
@@ -30,6 +30,12 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::Display => variables::type_about(view, "display", state),
         Action::OutputLine => whole_line::of_output(view, state),
         Action::MessageLine => whole_line::of_messages(view),
+        Action::OpenArray => arrays::open(view, state),
+        Action::ArraySection
+        | Action::ArraySectionBefore
+        | Action::ArrayAxes
+        | Action::ArrayStatistics
+        | Action::ArrayReduction => return arrays::act(view, action, state),
         Action::Why => execute("why"),
         Action::Report => execute("report"),
         Action::Mode => mode(app, state),
@@ -89,8 +95,12 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             shown.list = List::default();
             Vec::new()
         }
+        ViewId::Array => {
+            view.array.picture = !view.array.picture;
+            Vec::new()
+        }
         ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
-            view.say("this view has no other mode; ranks, stack, variables and output do")
+            view.say("this view has no other mode; ranks, stack, variables, output and array do")
         }
     }
 }

@@ -1,0 +1,206 @@
+//! Keys of the array view.
+
+use crate::action::{Action, ViewId};
+use crate::array_state::{Grid, Sought};
+use crate::effect::Effect;
+use crate::layer::{Prompt, PromptKind};
+use crate::layout::Pane;
+use crate::part_path::target_of;
+use crate::screen::layout_of;
+use crate::view::{Notice, View};
+use crate::views::{array, variables};
+use controller::State;
+use controller::command::scan_condition;
+use controller::state::Lookup;
+use model::{ArrayFinding, ArrayLook, ArrayShape, Reduction, Severity};
+use ratatui::layout::Position;
+
+/// Shows the value under the cursor of the variables as an array; elsewhere, the array that was shown last.
+pub(super) fn open(view: &mut View, state: &State) -> Vec<Effect> {
+    if view.current == ViewId::Variables {
+        let rows = variables::rows(state, view);
+        match rows.get(view.variables.list.cursor) {
+            Some(row) if row.pointer => return view.type_command(&format!("array {}@", target_of(&row.path))),
+            Some(row) if !row.path.is_empty() => {
+                let path = row.path.clone();
+                view.open_array(&path);
+                return Vec::new();
+            }
+            _ => {}
+        }
+    }
+    if view.array.expression.is_empty() || view.current == ViewId::Array {
+        return view.type_command("array ");
+    }
+    view.go_to(ViewId::Array);
+    Vec::new()
+}
+
+/// Performs an action of the view.
+pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<Effect>> {
+    let shape = shape(view, state);
+    Some(match (action, shape) {
+        (Action::ArraySection | Action::ArraySectionBefore, Some(shape)) => {
+            if view.array.step_section(action == Action::ArraySection, &shape) {
+                Vec::new()
+            } else {
+                view.say("the whole array is shown: it has no other section")
+            }
+        }
+        (Action::ArrayAxes, Some(shape)) => {
+            if view.array.turn(&shape) {
+                Vec::new()
+            } else {
+                view.say("the array has one dimension")
+            }
+        }
+        (Action::ArrayStatistics, _) => {
+            view.array.statistics = !view.array.statistics;
+            Vec::new()
+        }
+        (Action::ArrayReduction, _) => {
+            let at = Reduction::ALL.iter().position(|known| *known == view.array.reduction).unwrap_or(0);
+            view.array.reduction = Reduction::ALL.get((at + 1) % Reduction::ALL.len()).copied().unwrap_or_default();
+            let words = format!("a pixel shows the {} of its elements", view.array.reduction.word());
+            view.say(&words)
+        }
+        (Action::ArraySection | Action::ArraySectionBefore | Action::ArrayAxes, None) => view.say("no array yet"),
+        _ => return None,
+    })
+}
+
+/// The shape of the array on the screen, if it is known.
+pub(super) fn shape(view: &View, state: &State) -> Option<ArrayShape> {
+    Some(view.array.part(&state.inspection.array)?.shape.clone())
+}
+
+impl View {
+    /// Shows an array.
+    pub(super) fn open_array(&mut self, expression: &str) {
+        self.search.active &= self.array.expression == expression;
+        self.array.open(expression);
+        self.go_to(ViewId::Array);
+    }
+
+    /// Opens the line for the condition that elements meet.
+    pub(super) fn type_condition(&mut self) -> Vec<Effect> {
+        let now = self.array.condition.as_ref().map(ToString::to_string).unwrap_or_default();
+        self.open_prompt(Prompt::new(PromptKind::Condition, &now));
+        Vec::new()
+    }
+
+    /// Marks the elements that meet a typed condition, and goes to the next one.
+    pub(super) fn mark_elements(&mut self, text: &str, state: &State) -> Vec<Effect> {
+        if text.is_empty() {
+            self.end_array_search();
+            return Vec::new();
+        }
+        match scan_condition(text) {
+            Ok(condition) => {
+                self.array.condition = Some(condition);
+                self.array.counted = None;
+                self.search.active = true;
+                self.seek(true, state)
+            }
+            Err(why) => {
+                self.notice = Some(Notice { severity: Severity::Error, text: why });
+                Vec::new()
+            }
+        }
+    }
+
+    /// Searches for the next element that meets the condition, or the one before.
+    pub(super) fn seek(&mut self, forward: bool, state: &State) -> Vec<Effect> {
+        if self.array.condition.is_none() {
+            return self.say("no condition yet; / marks elements: nan, inf, > 1e3");
+        }
+        self.search.active = true;
+        let here = shape(self, state).and_then(|shape| self.array.element(&shape));
+        self.array.sought = Some(Sought { from: here.unwrap_or_default(), backward: !forward });
+        Vec::new()
+    }
+
+    /// Forgets the condition.
+    pub(super) fn end_array_search(&mut self) {
+        self.search.active = false;
+        self.array.condition = None;
+        self.array.sought = None;
+        self.array.counted = None;
+    }
+}
+
+/// Moves the cursor to the match that was found, and keeps it on an element and on the screen.
+pub(super) fn settle(view: &mut View, state: &State) {
+    let body = layout_of(view.area, state, view).body(ViewId::Array);
+    let Some(shape) = shape(view, state) else { return };
+    take_match(view, state, &shape);
+    view.array.stay_inside(&shape);
+    let lines = u64::from(array::room(body, view).lines);
+    let shown = &mut view.array;
+    let grid = Grid::of(&shape, shown.axes);
+    let last_top = grid.rows.saturating_sub(lines);
+    shown.top = shown.top.min(shown.row).max((shown.row + 1).saturating_sub(lines)).min(last_top);
+    shown.left = shown.left.min(shown.column);
+    // Wide elements: as many columns are left out at the left as the one of the cursor needs.
+    let narrowest = u64::from(body.width / 3).max(1);
+    shown.left = shown.left.max((shown.column + 1).saturating_sub(narrowest));
+    let Some(page) = view.array.page(&state.inspection.array) else { return };
+    while view.array.left < view.array.column {
+        let shown = array::grid::division(body, state, view, &shape, page).widths.len() as u64;
+        if view.array.left + shown > view.array.column {
+            break;
+        }
+        view.array.left += 1;
+    }
+}
+
+fn take_match(view: &mut View, state: &State, shape: &ArrayShape) {
+    let Some(sought) = &view.array.sought else { return };
+    match &state.inspection.array.found {
+        Lookup::Known((ArrayLook::Match { condition, from, backward }, part)) => {
+            let is_it = Some(condition) == view.array.condition.as_ref()
+                && (from, backward) == (&sought.from, &sought.backward);
+            let ArrayFinding::Match(found) = &part.finding else { return };
+            if !is_it {
+                return;
+            }
+            view.array.sought = None;
+            view.array.counted = Some(found.as_ref().map_or((0, 0), |found| (found.number, found.found)));
+            if let Some(found) = found {
+                view.array.go_to(&found.at, shape);
+            }
+        }
+        Lookup::Failed(_) => view.array.sought = None,
+        _ => {}
+    }
+}
+
+/// Moves the cursor of the array view.
+pub(super) fn move_by(view: &mut View, rows: i64, columns: i64, state: &State) -> Vec<Effect> {
+    if let Some(shape) = shape(view, state) {
+        view.array.move_by(rows, columns, &shape);
+    }
+    Vec::new()
+}
+
+/// Moves the cursor to the first or the last line.
+pub(super) fn go_to_end(view: &mut View, bottom: bool, state: &State) -> Vec<Effect> {
+    let Some(shape) = shape(view, state) else { return Vec::new() };
+    view.array.row = if bottom { u64::MAX } else { 0 };
+    view.array.stay_inside(&shape);
+    Vec::new()
+}
+
+/// Moves the cursor to the element at a place on the screen.
+pub(super) fn click(view: &mut View, pane: &Pane, position: Position, state: &State) {
+    let Some(shape) = shape(view, state) else { return };
+    let Some(page) = view.array.page(&state.inspection.array) else { return };
+    let division = array::grid::division(pane.body, state, view, &shape, page);
+    let line = u64::from(position.y.saturating_sub(pane.body.y));
+    let column = division.column_at(position.x.saturating_sub(pane.body.x));
+    if let (Some(line), Some(column)) = (line.checked_sub(1), column) {
+        view.array.row = view.array.top + line;
+        view.array.column = view.array.left + column as u64;
+        view.array.stay_inside(&shape);
+    }
+}

@@ -1,0 +1,80 @@
+//! The picture of a section in two dimensions: two pixels in each cell of the terminal, or one without colours.
+
+use crate::screen::Pen;
+use crate::theme::Role;
+use model::{ArrayPicture, Pixel};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Few pixels are shown larger, but not larger than this.
+const LARGEST: u32 = 8;
+/// Shades from the lowest to the highest.
+const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
+/// The same in ASCII.
+const LETTERS: [char; 10] = [' ', '.', ':', '-', '=', '+', '*', '#', '%', '@'];
+
+/// The shade of a place in the range.
+pub(super) fn shade(level: f64, ascii: bool) -> char {
+    let shades: &[char] = if ascii { &LETTERS } else { &SHADES };
+    let at = (level * shades.len() as f64) as usize;
+    shades.get(at.min(shades.len() - 1)).copied().unwrap_or(' ')
+}
+
+/// The sign of a pixel without colours that is no number in the range.
+fn odd_sign(pixel: Pixel) -> Option<char> {
+    match pixel {
+        Pixel::NotANumber => Some('N'),
+        Pixel::Infinite => Some('I'),
+        Pixel::Level(_) => None,
+    }
+}
+
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
+    if picture.height == 0 || picture.width == 0 {
+        pen.row(area, 0).put(" ", Role::Text).put("the array has no elements", Role::Dim);
+        return;
+    }
+    let rows = 2 * u32::from(area.height);
+    let size = (u32::from(area.width) / picture.width).min(rows / picture.height).clamp(1, LARGEST);
+    let pixel = |row: u32, column: u32| picture.pixel(0, row / size, column / size);
+    let has_colours = pen.theme.has_colours();
+    let ascii = pen.glyphs.cut.is_ascii();
+    for line in 0..area.height {
+        let mut text = pen.row(area, line);
+        for x in 0..u32::from(area.width).min(picture.width * size) {
+            let (upper, lower) = (pixel(2 * u32::from(line), x), pixel(2 * u32::from(line) + 1, x));
+            let Some(first) = upper else { break };
+            if has_colours {
+                let colour = |pixel: Pixel| match pixel {
+                    Pixel::Level(level) => text.pen.theme.heat(level),
+                    Pixel::NotANumber | Pixel::Infinite => text.pen.style(Role::HeatOdd).fg,
+                };
+                let mut style = text.pen.style(Role::Text);
+                style.fg = colour(first);
+                style.bg = lower.map_or(style.bg, colour);
+                if ascii {
+                    let style = Style { bg: style.fg, ..style };
+                    text.styled(" ", style);
+                } else {
+                    text.styled("▀", style);
+                }
+                continue;
+            }
+            let both = [Some(first), lower].into_iter().flatten();
+            if let Some(sign) = both.clone().find_map(odd_sign) {
+                text.sign(sign, Role::HeatOdd);
+                continue;
+            }
+            let levels: Vec<f64> = both.filter_map(level).collect();
+            let mean = levels.iter().sum::<f64>() / levels.len().max(1) as f64;
+            text.sign(shade(mean, ascii), Role::Text);
+        }
+    }
+}
+
+fn level(pixel: Pixel) -> Option<f64> {
+    match pixel {
+        Pixel::Level(level) => Some(level),
+        Pixel::NotANumber | Pixel::Infinite => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! The lines below the elements: statistics, the element under the cursor, the colours of a picture.
+
+use super::grid::element;
+use super::heat_map::shade;
+use crate::array_state::Grid;
+use crate::part_path::operand_of;
+use crate::screen::{Pen, Row};
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
+use controller::report::arrays::words::{element_place, rounded};
+use controller::state::Lookup;
+use model::{ArrayFinding, ArrayPart, ArrayPicture, ArrayStatistics};
+use ratatui::layout::Rect;
+
+/// The columns of the scale of colours.
+const SCALE: usize = 16;
+
+pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, part: &ArrayPart) {
+    let mut line = 0;
+    if view.array.statistics && area.height > 1 {
+        statistics(&mut pen.row(area, line), &state.inspection.array.statistics);
+        line += 1;
+    }
+    let mut row = pen.row(area, line);
+    row.put(" ", Role::Text);
+    match &part.finding {
+        ArrayFinding::Picture(picture) if view.array.picture => scale(&mut row, picture),
+        ArrayFinding::Page(page) if !view.array.picture => {
+            let array = &view.array;
+            let grid = Grid::of(&part.shape, array.axes);
+            let place = array.element(&part.shape).map(|at| element_place(&part.shape, &at)).unwrap_or_default();
+            let cell = element(state, page, grid, array.row, array.column);
+            let cut = row.pen.glyphs.cut.to_string();
+            let value = cell.map_or(cut, |cell| cell.text);
+            let name = operand_of(&array.expression);
+            row.put(&format!("{name}{place} = "), Role::ValueName).put(&value, Role::Value);
+        }
+        _ => {}
+    }
+    let words = searched(state, view);
+    if !words.0.is_empty() {
+        row.right(&[(&words.0, words.1), (" ", Role::Text)]);
+    }
+}
+
+/// The condition, and the number of the match under the cursor.
+fn searched(state: &State, view: &View) -> (String, Role) {
+    let array = &view.array;
+    let Some(condition) = &array.condition else { return (String::new(), Role::Dim) };
+    match (&state.inspection.array.found, array.counted) {
+        (Lookup::Failed(failure), _) => (failure.message.clone(), Role::Error),
+        (_, _) if array.sought.is_some() => (format!("{condition}: searching …"), Role::Dim),
+        (_, Some((_, 0))) => (format!("{condition}: none"), Role::Warning),
+        (_, Some((number, found))) => (format!("{condition}: {number} of {found}"), Role::Note),
+        (_, None) => (condition.to_string(), Role::Note),
+    }
+}
+
+fn statistics(row: &mut Row<'_, '_>, known: &Lookup<ArrayStatistics>) {
+    row.put(" ", Role::Text);
+    match known {
+        Lookup::Failed(failure) => _ = row.put(&failure.message, Role::Error),
+        lookup => match lookup.value() {
+            None => _ = row.put("measuring …", Role::Dim),
+            Some(statistics) => {
+                let count = statistics.count;
+                let elements = if count == 1 { "1 element".to_owned() } else { format!("{count} elements") };
+                row.put(&elements, Role::Dim);
+                if let Some(finite) = &statistics.finite {
+                    for (name, value) in [("min", finite.min.value), ("max", finite.max.value), ("mean", finite.mean)] {
+                        row.put(&format!("  {name} "), Role::Dim).put(&rounded(value.get()), Role::Value);
+                    }
+                }
+                for (count, name) in [(statistics.nan, "NaN"), (statistics.infinite, "infinite")] {
+                    if count > 0 {
+                        row.put(&format!("  {count} {name}"), Role::Error);
+                    }
+                }
+            }
+        },
+    }
+}
+
+/// The range of the picture, with its colours, and what a pixel stands for.
+fn scale(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
+    let reductions: Vec<&str> = picture.reductions.iter().map(|reduction| reduction.word()).collect();
+    let Some((low, high)) = picture.range else {
+        row.put("no finite number", Role::Dim);
+        return;
+    };
+    row.put(&rounded(low.get()), Role::Value).put(" ", Role::Text);
+    if reductions.len() == 1 {
+        let ascii = row.pen.glyphs.cut.is_ascii();
+        for step in 0..SCALE {
+            let level = step as f64 / (SCALE - 1) as f64;
+            match row.pen.theme.heat(level) {
+                Some(colour) => {
+                    let style = ratatui::style::Style { bg: Some(colour), ..row.pen.style(Role::Text) };
+                    row.styled(" ", style);
+                }
+                None => _ = row.sign(shade(level, ascii), Role::Text),
+            }
+        }
+    } else {
+        row.put("to", Role::Dim);
+    }
+    row.put(" ", Role::Text).put(&rounded(high.get()), Role::Value);
+    let each = |elements: u64, pixels: u32| elements.div_ceil(u64::from(pixels.max(1)));
+    let section = &picture.section;
+    let (down, across) = (each(section.rows.count, picture.height), each(section.columns.count, picture.width));
+    let words = reductions.join(" and ");
+    if down.max(across) > 1 {
+        let size = if section.rows.count > 1 { format!("{down} x {across}") } else { across.to_string() };
+        row.put(&format!("  {words} of {size} elements in a pixel"), Role::Dim);
+    }
+}

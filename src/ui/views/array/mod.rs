@@ -1,0 +1,85 @@
+//! The array view: a grid of elements, or a picture of all of them.
+
+pub(crate) mod grid;
+mod heat_map;
+mod legend;
+mod line_plot;
+
+use crate::array_state::Room;
+use crate::screen::Pen;
+use crate::theme::Role;
+use crate::view::View;
+use crate::views::list_rows::absence;
+use controller::State;
+use controller::report::arrays::words::{dimensions, section_words};
+use model::ArrayFinding;
+use ratatui::layout::Rect;
+
+/// The lines below the elements: the statistics, and what is under the cursor.
+fn lines_below(view: &View) -> u16 {
+    1 + u16::from(view.array.statistics)
+}
+
+/// The room for elements or pixels.
+pub(crate) fn room(body: Rect, view: &View) -> Room {
+    let header = u16::from(!view.array.picture);
+    Room { lines: body.height.saturating_sub(lines_below(view) + header).max(1), width: body.width }
+}
+
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    let array = &view.array;
+    if array.expression.is_empty() {
+        return Vec::new();
+    }
+    let mut words = vec![(array.expression.clone(), Role::CodeFunction)];
+    if let Some(part) = array.part(&state.inspection.array) {
+        let shape = &part.shape;
+        words.push((format!("  {} {}", shape.element_type, dimensions(shape)).trim_end().to_owned(), Role::Dim));
+        let axes = array.axes.unwrap_or_else(|| shape.usual_axes());
+        let section = section_words(shape, axes, &array.fixed(shape));
+        if !section.is_empty() {
+            words.push((format!("  {section}"), Role::Text));
+        }
+    }
+    if state.size() > 1 {
+        words.push((format!("  rank {}", state.lead), Role::Dim));
+    }
+    words
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let array = &view.array;
+    if array.expression.is_empty() {
+        let key = view.keys.first_key(crate::action::Action::OpenArray);
+        let words = format!("no array yet: {key} on a variable, or :array EXPRESSION");
+        pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
+        return;
+    }
+    let known = &state.inspection.array;
+    let Some(part) = array.part(known) else {
+        let words = if known.expression == array.expression { absence(state, &known.shown) } else { None };
+        let words =
+            words.unwrap_or_else(|| absence::<()>(state, &controller::state::Lookup::Absent).unwrap_or_default());
+        for (line, text) in
+            crate::screen::wrapped(&words, usize::from(body.width.saturating_sub(2)), 0).iter().enumerate()
+        {
+            pen.row(body, line as u16).put(" ", Role::Text).put(text, Role::Dim);
+        }
+        return;
+    };
+    let below = lines_below(view).min(body.height.saturating_sub(1));
+    let elements = Rect { height: body.height - below, ..body };
+    match &part.finding {
+        ArrayFinding::Page(page) if !array.picture => grid::draw(pen, elements, (state, view), &part.shape, page),
+        ArrayFinding::Picture(picture) if array.picture => {
+            if picture.reductions.len() > 1 {
+                line_plot::draw(pen, elements, picture);
+            } else {
+                heat_map::draw(pen, elements, picture);
+            }
+        }
+        _ => _ = pen.row(body, 0).put(" ", Role::Text).put("reading the array …", Role::Dim),
+    }
+    let rest = Rect { y: body.y + elements.height, height: below, ..body };
+    legend::draw(pen, rest, state, view, part);
+}

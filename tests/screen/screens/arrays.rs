@@ -1,0 +1,293 @@
+//! The array view, on arrays that a function computes: what the screen asks for is answered as a rank would.
+
+use super::numbers::trapped;
+use super::*;
+use rankscope::controller::state::{ArrayWish, Lookup, ShownArray, ShownPart};
+use rankscope::model::{
+    ArrayExtent, ArrayFinding, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArrayShape, ArrayStatistics,
+    Double, ElementIndex, Extreme, FiniteNumbers,
+};
+use rankscope::ui::keys::Chord;
+use rankscope::ui::theme::{BUILT_IN, ThemeSearch};
+
+struct Simulated {
+    state: State,
+    app: App,
+    counts: Vec<u64>,
+    element: fn(&[u64]) -> f64,
+    /// True after a stop at which the element 1, 2 has changed.
+    changed: bool,
+    wishes: usize,
+}
+
+fn wavy(at: &[u64]) -> f64 {
+    let [.., i, j] = at else {
+        return at.first().map_or(0.0, |at| (*at as f64 * 0.01).sin() * (*at as f64 * -0.0005).exp());
+    };
+    match (i, j) {
+        (7, 3) => f64::NAN,
+        (9, 4) => f64::NEG_INFINITY,
+        _ => {
+            (*i as f64 * 0.05).sin() * (*j as f64 * 0.03).cos() * 1e3
+                / (1.0 + at[0] as f64 * f64::from(at.len() as u32 - 2))
+        }
+    }
+}
+
+impl Simulated {
+    fn start(counts: &[u64], (width, height): (u16, u16)) -> Self {
+        let (state, app) = trapped(width, height);
+        let mut this = Self { state, app, counts: counts.to_vec(), element: wavy, changed: false, wishes: 0 };
+        this.keys(": a r r a y space f i e l d enter");
+        this
+    }
+
+    fn shape(&self) -> ArrayShape {
+        let extents = self.counts.iter().map(|count| ArrayExtent { lower: 0, count: *count }).collect();
+        ArrayShape { element_type: "double".into(), extents, parentheses: false, by_columns: false }
+    }
+
+    fn keys(&mut self, keys: &str) -> &mut Self {
+        for chord in Chord::parse_sequence(keys).unwrap() {
+            let _ = self.app.chord(chord, Instant::now(), &self.state);
+            self.settle();
+        }
+        self
+    }
+
+    /// Answers what the screen asks for, until it asks for nothing new.
+    fn settle(&mut self) {
+        for _ in 0..4 {
+            let Some(gaze) = self.app.settle(&self.state, Instant::now()).gaze else { return };
+            self.state.gaze = gaze;
+            let Some(wish) = self.state.gaze.array.clone() else { continue };
+            self.wishes += 1;
+            self.state.inspection.array = self.answer(&wish);
+        }
+        self.app.settle(&self.state, Instant::now());
+    }
+
+    fn answer(&self, wish: &ArrayWish) -> ShownArray {
+        let part = |finding| ArrayPart { shape: self.shape(), finding };
+        let shown = match &wish.shown {
+            ArrayLook::Page { section, condition } => {
+                let page = self.page(section, condition.is_some());
+                let (rows, columns) = (page.section.rows, page.section.columns);
+                let is_it = |at: u64| (rows.from + at / columns.count, columns.from + at % columns.count) == (1, 2);
+                let changed = (0..rows.count * columns.count).map(|at| self.changed && is_it(at)).collect();
+                ShownPart { part: part(ArrayFinding::Page(page)), changed }
+            }
+            ArrayLook::Picture { section, height, width, reductions } => {
+                let picture = self.picture(section, (*height, *width), reductions);
+                ShownPart { part: part(ArrayFinding::Picture(picture)), changed: Vec::new() }
+            }
+            ArrayLook::Match { .. } => panic!("a match is not shown"),
+        };
+        let found = wish.sought.as_ref().map(|look| {
+            let found = ArrayMatch { at: vec![150, 200], number: 4, found: 40 };
+            (look.clone(), part(ArrayFinding::Match(Some(found))))
+        });
+        let extreme = |value, at: [i64; 2]| {
+            let at = ElementIndex { subscripts: at.to_vec(), parentheses: false };
+            Extreme { value: Double::new(value), digits: None, at }
+        };
+        let finite = FiniteNumbers {
+            min: extreme(-999.5, [94, 0]),
+            max: extreme(999.6, [31, 0]),
+            mean: Double::new(12.25),
+            deviation: Double::new(1.0),
+            histogram: vec![1],
+        };
+        let statistics = ArrayStatistics { count: 60_000, nan: 1, infinite: 1, finite: Some(finite) };
+        ShownArray {
+            expression: wish.expression.clone(),
+            shown: Lookup::Known(shown),
+            statistics: if wish.statistics { Lookup::Known(statistics) } else { Lookup::Absent },
+            found: found.map_or(Lookup::Absent, Lookup::Known),
+        }
+    }
+
+    fn section(&self, asked: &rankscope::model::ArraySection) -> rankscope::model::ArraySection {
+        let shape = self.shape();
+        let axes = asked.axes.unwrap_or_else(|| shape.usual_axes());
+        let mut section = asked.clone();
+        section.axes = Some(axes);
+        section.at.resize(self.counts.len(), 0);
+        section.rows = section.rows.within(shape.along(axes.rows).count);
+        section.columns = section.columns.within(shape.along(axes.columns).count);
+        section
+    }
+
+    fn value(&self, section: &rankscope::model::ArraySection, row: u64, column: u64) -> f64 {
+        let mut at = section.at.clone();
+        let axes = section.axes.unwrap();
+        for (axis, number) in [(axes.rows, row), (axes.columns, column)] {
+            axis.into_iter().for_each(|axis| at[axis as usize] = number);
+        }
+        (self.element)(&at)
+    }
+
+    fn page(&self, asked: &rankscope::model::ArraySection, marked: bool) -> ArrayPage {
+        let section = self.section(asked);
+        let (rows, columns) = (section.rows, section.columns);
+        let places =
+            (rows.from..rows.end()).flat_map(|row| (columns.from..columns.end()).map(move |column| (row, column)));
+        let values: Vec<f64> = places.map(|(row, column)| self.value(&section, row, column)).collect();
+        let marks = values.iter().map(|value| if marked && *value > 900.0 { ArrayPage::MEETS } else { 0 }).collect();
+        ArrayPage {
+            section,
+            descriptor: "f8".into(),
+            data: values.into_iter().flat_map(f64::to_be_bytes).collect(),
+            marks,
+        }
+    }
+
+    fn picture(
+        &self,
+        asked: &rankscope::model::ArraySection,
+        (height, width): (u32, u32),
+        reductions: &[rankscope::model::Reduction],
+    ) -> ArrayPicture {
+        let section = self.section(asked);
+        let height = u64::from(height).min(section.rows.count);
+        let width = u64::from(width).min(section.columns.count);
+        let places = (0..height).flat_map(|row| (0..width).map(move |column| (row, column)));
+        let value = |(row, column): (u64, u64)| {
+            let place = |at: u64, all: u64, pixels: u64| (u128::from(at) * u128::from(all) / u128::from(pixels)) as u64;
+            let (rows, columns) = (section.rows.count, section.columns.count);
+            self.value(&section, place(row, rows, height), place(column, columns, width))
+        };
+        let values: Vec<f64> = places.map(value).collect();
+        let finite = || values.iter().copied().filter(|value| value.is_finite());
+        let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        let level = |value: &f64| match value {
+            value if value.is_nan() => ArrayPicture::NAN,
+            value if value.is_infinite() => ArrayPicture::INFINITE,
+            value => ((value - low) / (high - low) * f64::from(ArrayPicture::HIGHEST)) as u16,
+        };
+        let plane: Vec<u8> = values.iter().flat_map(|value| level(value).to_be_bytes()).collect();
+        ArrayPicture {
+            section,
+            height: height as u32,
+            width: width as u32,
+            reductions: reductions.to_vec(),
+            range: Some((Double::new(low), Double::new(high))),
+            levels: plane.repeat(reductions.len()),
+        }
+    }
+
+    fn buffer(&self, theme: &Theme) -> ratatui::buffer::Buffer {
+        crate::drawn::screen(&self.app, &self.state, theme)
+    }
+
+    fn text(&self) -> String {
+        text(&self.buffer(&Theme::dark()))
+    }
+}
+
+#[test]
+fn an_array_is_shown_as_a_grid() {
+    assert_snapshot!("array_80x24", Simulated::start(&[200, 300], CLASSIC).text());
+    assert_snapshot!("array_200x60", Simulated::start(&[200, 300], (200, 60)).text());
+    let mut zoomed = Simulated::start(&[3, 200, 300], CLASSIC);
+    assert_snapshot!("array_section", zoomed.keys("z ] ] S").text());
+}
+
+#[test]
+fn the_cursor_scrolls_in_both_directions() {
+    let mut shown = Simulated::start(&[200, 300], CLASSIC);
+    let asked = shown.wishes;
+    shown.keys("j j l");
+    assert_eq!(shown.wishes, asked, "what is on the screen is not asked for again");
+    assert!(shown.text().contains("field[2][1] = "), "{}", shown.text());
+    shown.keys("G");
+    for _ in 0..40 {
+        shown.keys("l");
+    }
+    let text = shown.text();
+    assert!(text.contains("field[199][41] = ") && text.contains("[199]") && text.contains("[41]"), "{text}");
+    shown.keys("g g 0");
+    assert!(shown.text().contains("field[0][0] = 0"), "{}", shown.text());
+    shown.keys("r j j");
+    assert!(shown.text().contains("field[0][2] = "), "the grid is turned: {}", shown.text());
+}
+
+#[test]
+fn odd_changed_and_matching_elements_stand_out() {
+    let mut shown = Simulated::start(&[200, 300], CLASSIC);
+    shown.changed = true;
+    shown.keys("z j");
+    assert_snapshot!("array_changed_styled", styled(&shown.buffer(&Theme::dark())));
+    shown.keys("/ > space 9 0 0 enter");
+    let text = shown.text();
+    assert!(text.contains("> 900: 4 of 40") && text.contains("field[150][200] = "), "{text}");
+    assert_snapshot!("array_filtered_styled", styled(&shown.buffer(&Theme::dark())));
+    shown.keys("esc");
+    assert!(!shown.text().contains("> 900"), "{}", shown.text());
+    shown.keys("/ n o enter");
+    assert!(shown.text().contains("expected a condition"), "{}", shown.text());
+}
+
+#[test]
+fn an_array_is_drawn_as_a_picture() {
+    let mut shown = Simulated::start(&[200, 300], CLASSIC);
+    shown.keys("m");
+    assert_snapshot!("array_picture_80x24", shown.text());
+    for (name, _) in BUILT_IN {
+        let theme = ThemeSearch::default().load(name).0;
+        let depth = if *name == "ansi16" { ColourDepth::Named } else { ColourDepth::True };
+        assert_snapshot!(format!("array_picture_{name}"), styled(&shown.buffer(&theme.adapted(depth))));
+    }
+    let plain = Theme::dark().adapted(ColourDepth::None);
+    assert_snapshot!("array_picture_no_colour", text(&shown.buffer(&plain)));
+    shown.app.view.ascii = true;
+    let letters = text(&shown.buffer(&plain));
+    assert!(letters.is_ascii(), "{letters}");
+    assert_snapshot!("array_picture_ascii", letters);
+    let mut large = Simulated::start(&[200, 300], (200, 60));
+    assert_snapshot!("array_picture_200x60", large.keys("m S z").text());
+}
+
+#[test]
+fn one_dimension_is_a_line() {
+    let mut shown = Simulated::start(&[5000], CLASSIC);
+    assert_snapshot!("array_line_80x24", shown.text());
+    shown.keys("j l l");
+    assert!(shown.text().contains("field[12] = "), "{}", shown.text());
+    assert_snapshot!("array_plot_80x24", shown.keys("m").text());
+    shown.app.view.ascii = true;
+    assert!(shown.text().is_ascii(), "{}", shown.text());
+}
+
+#[test]
+fn what_is_no_array_is_said_in_the_view_and_escape_closes_it() {
+    let mut shown = Simulated::start(&[200, 300], CLASSIC);
+    shown.state.inspection.array.shown = Lookup::Failed(rankscope::model::Failure::new(
+        rankscope::model::ErrorCode::DEBUGGER,
+        "This is a pointer: say how many elements it leads to, as in p[0]@100.",
+    ));
+    let text = shown.text();
+    assert!(text.contains("This is a pointer: say how many"), "{text}");
+    let _ = shown.app.chord(Chord::parse("esc").unwrap(), Instant::now(), &shown.state);
+    assert_eq!(shown.app.view.current, ViewId::Variables);
+    assert!(shown.text().contains("2 source"), "{}", shown.text());
+    let _ = shown.app.chord(Chord::parse("2").unwrap(), Instant::now(), &shown.state);
+    shown.keys("A");
+    assert_eq!(shown.app.view.current, ViewId::Array, "A returns to the array");
+}
+
+#[test]
+fn an_array_can_be_drawn_in_every_size() {
+    for counts in [&[200, 300][..], &[5000], &[], &[0, 3], &[1, 1], &[2, 3, 4], &[u64::MAX / 16, 2]] {
+        for (width, height) in [(1, 1), (7, 30), (24, 6), (25, 7), (56, 18), (57, 40), (80, 24), (200, 8), (300, 90)] {
+            let mut shown = Simulated::start(counts, (width, height));
+            shown.element = |_| 1e-300;
+            for keys in ["j l G l", "S r z", "] v", "g g m"] {
+                shown.keys(keys);
+                shown.text();
+            }
+            shown.app.view.ascii = true;
+            shown.text();
+        }
+    }
+}
