@@ -6,7 +6,7 @@ use crate::action::{ACTIONS, Action, ActionRow, Scope, ViewId};
 use crate::layer::{Confirm, Layer, Opened, Prompt};
 use crate::theme::Role;
 use crate::view::View;
-use crate::views::{stack, variables};
+use crate::views::{array, stack, variables};
 use controller::State;
 use ratatui::layout::Rect;
 
@@ -20,6 +20,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let can = |action| match action {
         Action::FoldFrames => stack::can_fold(state, view),
         Action::Assign => variables::assignable(state, view),
+        Action::ArraySection => array::has_sections(state, view),
         _ => true,
     };
     let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name) && can(row.action);
@@ -36,12 +37,20 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let search = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Search && view.search.active);
     let own = ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::In(view.current));
     // What acts on the rows of the view comes before what runs the job.
-    let of_rows =
-        |row: &&ActionRow| view.current == ViewId::Breakpoints && matches!(row.action, Action::Enable | Action::Delete);
+    let of_rows = |row: &&ActionRow| match view.current {
+        ViewId::Breakpoints => matches!(row.action, Action::Enable | Action::Delete),
+        ViewId::Array => row.action == Action::Mode,
+        _ => false,
+    };
+    let label = |row: &ActionRow| match (view.current, row.action) {
+        (ViewId::Array, Action::Mode) if view.array.picture => "grid",
+        (ViewId::Array, Action::Mode) => "picture",
+        _ => row.label,
+    };
     let common = || ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
     let common = common().filter(of_rows).chain(common().filter(|row| !of_rows(row)));
     let last: Vec<&ActionRow> = ACTIONS.iter().filter(|row| LAST.contains(&row.name)).collect();
-    let width = |row: &ActionRow| view.keys.first_key(row.action).chars().count() + row.label.len() + 3;
+    let width = |row: &ActionRow| view.keys.first_key(row.action).chars().count() + label(row).len() + 3;
     let kept: usize = last.iter().map(|row| width(row)).sum();
     let mut line = pen.row(area, 0);
     line.put(" ", Role::Text);
@@ -50,7 +59,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
         if key.is_empty() || width(row) + kept > line.left() + 1 {
             return false;
         }
-        line.put(&key, Role::Key).put(" ", Role::Text).put(row.label, Role::KeyLabel).put("  ", Role::Text);
+        line.put(&key, Role::Key).put(" ", Role::Text).put(label(row), Role::KeyLabel).put("  ", Role::Text);
         true
     };
     for row in search.chain(own).chain(common.filter(|row| !(view.search.active && row.name == "next"))) {

@@ -47,6 +47,11 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     words
 }
 
+/// True if the array has more dimensions than a grid shows.
+pub(crate) fn has_sections(state: &State, view: &View) -> bool {
+    view.array.part(&state.inspection.array).is_some_and(|part| part.shape.extents.len() > 2)
+}
+
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let array = &view.array;
     if array.expression.is_empty() {
