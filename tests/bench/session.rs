@@ -79,13 +79,16 @@ impl Session {
         start.elapsed()
     }
 
-    /// The memory of the front end and its tree of processes, which their parents and names identify; gdbs of ranks
-    /// included.
+    /// The memory of the front end and its tree of processes, which have the session's name in their command lines; gdbs
+    /// of ranks included.
     pub fn memory(&self) -> u64 {
         let servers = std::fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| {
             let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
             let name = |pid: u32| std::fs::read_to_string(format!("/proc/{pid}/comm")).ok();
-            let is_server = |pid: u32| name(pid).is_some_and(|name| name.trim().starts_with("rankscope-sdm"));
+            let line = |pid: u32| std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let of_session = |pid: u32| String::from_utf8_lossy(&line(pid)).contains(&self.name);
+            let is_server =
+                |pid: u32| name(pid).is_some_and(|name| name.trim().starts_with("rankscope-sdm")) && of_session(pid);
             let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
             let parent: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
             let is_its_gdb = name(pid)?.trim() == "gdb" && is_server(parent);
