@@ -311,10 +311,18 @@ impl Node {
         }
     }
 
-    /// A server that came back reports states again; one that its ranks are already in is not passed on twice.
+    /// A server that came back reports states again, without a transaction; one that its ranks are already in is not
+    /// passed on twice. Of a transaction, the same stop again is another one: that of a called function, at the
+    /// breakpoint where its rank was.
     fn event(&mut self, now: Instant, tid: TransactionId, mut ranks: ProcessSet, event: Event) -> Vec<TreeUp> {
         if let Some(state) = state_after(&event) {
-            ranks = self.states.change(&ranks, &state);
+            let changed = self.states.change(&ranks, &state);
+            let stops_again = matches!(event, Event::Stopped(_)) && tid != TransactionId(0);
+            ranks = if stops_again {
+                ranks.intersection(&self.states.ranks_that(|known| *known == state))
+            } else {
+                changed
+            };
         }
         if ranks.is_empty() {
             return Vec::new();

@@ -82,3 +82,12 @@ fn commands_of_a_breakpoint_in_a_called_function_run_before_the_next_line() {
         assert!(own.is_some() && own < next, "{engine}: {}", outcome.text);
     }
 }
+
+#[test]
+fn a_call_that_stops_where_its_rank_is_at_already_is_over_too() {
+    for engine in ["native", "gdb"] {
+        let script = "break fill\ngo\nwait\nup\nprint fill(7)\nwhere\nkill\n";
+        let outcome = run(engine, &["--keep-going"], script).expect(1);
+        assert!(outcome.text.contains("#1  <function called from "), "{engine}: {}", outcome.text);
+    }
+}
