@@ -60,7 +60,7 @@ impl PartialEq for Shown {
     }
 }
 
-// What is equal has the same text, so the text alone is hashed.
+// Equal values have the same text, so the text alone is hashed.
 impl Hash for Shown {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.text.hash(state);

@@ -1,5 +1,6 @@
 //! Reports about the numbers of an array, as text and JSON.
 
+use super::bars::rows;
 use super::significant::{DIGITS, significant};
 use crate::report::json_object::{Object, number};
 use crate::report::text_words::of;
@@ -49,13 +50,8 @@ fn bars(finite: &FiniteNumbers) -> Vec<String> {
     let parts = finite.histogram.len();
     // Halved: the difference of huge numbers may overflow.
     let step = (max / 2.0 - min / 2.0) / parts as f64 * 2.0;
-    let highest = finite.histogram.iter().copied().max().unwrap_or(1).max(1);
-    let bar = |(part, count): (usize, &u64)| {
-        let from = significant(min + step * part as f64, DIGITS);
-        let length = (u128::from(*count) * 40 / u128::from(highest)) as usize;
-        format!("  {from:>16} {count:>12} {}", "#".repeat(length)).trim_end().to_owned()
-    };
-    finite.histogram.iter().enumerate().map(bar).collect()
+    let part = |(part, count): (usize, &u64)| (min + step * part as f64, *count);
+    rows(&finite.histogram.iter().enumerate().map(part).collect::<Vec<_>>())
 }
 
 /// Formats what a search found.

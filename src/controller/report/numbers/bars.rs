@@ -20,6 +20,16 @@ pub(in crate::report) fn bars(values: &[(Number, usize)]) -> Vec<(String, usize)
     })
 }
 
+/// Formats the parts of a histogram, each with its lowest value and its count, as a line with a bar.
+pub(super) fn rows(parts: &[(f64, u64)]) -> Vec<String> {
+    let highest = parts.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
+    let row = |(from, count): &(f64, u64)| {
+        let length = (u128::from(*count) * 40 / u128::from(highest)) as usize;
+        format!("  {:>16} {count:>12} {}", significant(*from, DIGITS), "#".repeat(length)).trim_end().to_owned()
+    };
+    parts.iter().map(row).collect()
+}
+
 /// True if the value is an address: the distribution of addresses tells nothing.
 pub(in crate::report) fn is_address(datum: &Datum) -> bool {
     fn points(ty: &AifType) -> bool {

@@ -1,6 +1,6 @@
 //! Reports about the values of very many ranks, which the servers have summed up, as text and JSON.
 
-use super::bars::{BARS, is_address};
+use super::bars::{BARS, is_address, rows};
 use super::significant::{DIGITS, significant};
 use crate::report::json_object::{Object, number};
 use crate::report::text_words::of;
@@ -112,12 +112,7 @@ fn rounded(estimate: u64) -> u64 {
 }
 
 fn bars(histogram: &[(f64, u64)]) -> Vec<String> {
-    let highest = histogram.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
-    let bar = |(from, count): &(f64, u64)| {
-        let length = (u128::from(*count) * 40 / u128::from(highest)) as usize;
-        format!("  {:>16} {count:>12} {}", significant(*from, DIGITS), "#".repeat(length)).trim_end().to_owned()
-    };
-    if histogram.len() > 1 { histogram.iter().map(bar).collect() } else { Vec::new() }
+    if histogram.len() > 1 { rows(histogram) } else { Vec::new() }
 }
 
 #[cfg(test)]
