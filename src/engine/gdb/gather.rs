@@ -1,7 +1,7 @@
 //! Merges answers of ranks into answers to queries: equal ones become one, and a slow rank delays others only briefly.
 
 use crate::Report;
-use model::{Answer, Event, ProcessSet, Rank, TransactionId};
+use model::{Answer, Event, Operation, ProcessSet, Rank, TransactionId};
 use std::time::{Duration, Instant};
 
 /// Time that the first answer to a query waits for the others. Ranks that agree answer within milliseconds; a later one
@@ -11,6 +11,7 @@ const WINDOW: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 struct Open {
     tid: TransactionId,
+    operation: Operation,
     missing: ProcessSet,
     waiting: Vec<(Answer, ProcessSet)>,
     first: Option<Instant>,
@@ -26,9 +27,9 @@ pub(super) struct Gather {
 }
 
 impl Gather {
-    pub(super) fn open(&mut self, tid: TransactionId, ranks: ProcessSet) {
+    pub(super) fn open(&mut self, tid: TransactionId, operation: Operation, ranks: ProcessSet) {
         if !ranks.is_empty() {
-            self.open.push(Open { tid, missing: ranks, waiting: Vec::new(), first: None });
+            self.open.push(Open { tid, operation, missing: ranks, waiting: Vec::new(), first: None });
         }
     }
 
@@ -43,7 +44,7 @@ impl Gather {
             Some((_, ranks)) => drop(ranks.insert(rank)),
             None => open.waiting.push((answer, ProcessSet::one(rank))),
         }
-        if self.owed_by(rank).is_empty() {
+        if !self.open.iter().any(|open| open.missing.contains(rank)) {
             self.slow.remove(rank);
         }
         self.due(now)
@@ -55,9 +56,10 @@ impl Gather {
         self.released()
     }
 
-    /// Returns the queries that a rank which is gone has not answered.
-    pub(super) fn owed_by(&self, rank: Rank) -> Vec<TransactionId> {
-        self.open.iter().filter(|open| open.missing.contains(rank)).map(|open| open.tid).collect()
+    /// Returns the queries that a rank which is gone has not answered, with what they ask.
+    pub(super) fn owed_by(&self, rank: Rank) -> Vec<(TransactionId, Operation)> {
+        let owed = self.open.iter().filter(|open| open.missing.contains(rank));
+        owed.map(|open| (open.tid, open.operation.clone())).collect()
     }
 
     /// Takes the reports that have waited long enough, or for which no rank is missing.
@@ -120,7 +122,7 @@ mod tests {
     #[test]
     fn equal_answers_are_one_and_events_stay_behind_them() {
         let (mut gather, now) = (Gather::default(), Instant::now());
-        gather.open(TID, ProcessSet::all(2));
+        gather.open(TID, Operation::StackDepth(None), ProcessSet::all(2));
         assert!(gather.answer(now, TID, Rank(0), Answer::Ok).is_empty());
         assert!(gather.event(TID, Rank(0), Event::Running).is_empty());
         let reports = gather.answer(now, TID, Rank(1), Answer::Ok);
@@ -135,11 +137,11 @@ mod tests {
     fn who_is_late_once_is_not_waited_for_again() {
         let (mut gather, now) = (Gather::default(), Instant::now());
         let next = TransactionId(6);
-        gather.open(TID, ProcessSet::all(2));
+        gather.open(TID, Operation::StackDepth(None), ProcessSet::all(2));
         gather.answer(now, TID, Rank(1), Answer::Ok);
         let end = gather.deadline().unwrap();
         gather.due(end);
-        gather.open(next, ProcessSet::all(2));
+        gather.open(next, Operation::StackDepth(None), ProcessSet::all(2));
         let answer =
             |ranks: &str| Report::Answer { tid: next, ranks: ProcessSet::parse(ranks).unwrap(), answer: Answer::Ok };
         assert_eq!(gather.answer(end, next, Rank(1), Answer::Ok), [answer("1")]);
@@ -147,7 +149,7 @@ mod tests {
         // Once it has answered everything, it is no longer slow.
         gather.answer(end, TID, Rank(0), Answer::Ok);
         assert_eq!(gather.answer(end, next, Rank(0), Answer::Ok), [answer("0")]);
-        gather.open(next, ProcessSet::all(2));
+        gather.open(next, Operation::StackDepth(None), ProcessSet::all(2));
         assert!(gather.answer(end, next, Rank(1), Answer::Ok).is_empty());
         assert_eq!(gather.answer(end, next, Rank(0), Answer::Ok), [answer("0-1")]);
     }
@@ -155,13 +157,13 @@ mod tests {
     #[test]
     fn who_does_not_answer_holds_nobody_up_for_long() {
         let (mut gather, now) = (Gather::default(), Instant::now());
-        gather.open(TID, ProcessSet::all(2));
+        gather.open(TID, Operation::StackDepth(None), ProcessSet::all(2));
         gather.answer(now, TID, Rank(1), Answer::Depth(3));
         gather.event(TID, Rank(1), Event::Running);
         let end = gather.deadline().unwrap();
         assert!(gather.due(now).is_empty());
         assert_eq!(gather.due(end).len(), 2);
-        assert_eq!((gather.deadline(), gather.owed_by(Rank(0))), (None, vec![TID]));
+        assert_eq!((gather.deadline(), gather.owed_by(Rank(0))), (None, vec![(TID, Operation::StackDepth(None))]));
         assert_eq!(gather.answer(end, TID, Rank(0), Answer::Depth(3)).len(), 1);
         assert!(gather.owed_by(Rank(0)).is_empty());
         // A repeated or unexpected answer is dropped.

@@ -9,7 +9,7 @@ use crate::interface::no_core_files;
 use crate::process::output::OutputReader;
 use crate::remains::{RemainsReader, ended};
 use crate::{Acquisition, Query, Report, ReportSink};
-use model::{Answer, ErrorCode, Event, Failure, ProcessSet, Rank, Stream, TransactionId};
+use model::{Answer, ErrorCode, Event, Failure, Operation, ProcessSet, Rank, Stream, TransactionId};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::collections::{BTreeMap, HashMap};
@@ -139,9 +139,8 @@ impl Hub {
                 if let Some(entry) = self.ranks.get_mut(&of.rank).filter(|entry| entry.generation == of.generation) {
                     entry.orders = None;
                     entry.gdb = None;
-                    for tid in self.gather.owed_by(of.rank) {
-                        let reports = self.gather.answer(Instant::now(), tid, of.rank, ended());
-                        self.say(reports);
+                    for (tid, operation) in self.gather.owed_by(of.rank) {
+                        self.answer_after_end(of.rank, tid, &operation);
                     }
                 }
             }
@@ -228,7 +227,7 @@ impl Hub {
             let answer = Answer::Failed(Failure::new(ErrorCode::NOT_RUN, message));
             self.say(vec![Report::Answer { tid, ranks: strangers, answer }]);
         }
-        self.gather.open(tid, known.clone());
+        self.gather.open(tid, operation.clone(), known.clone());
         for rank in known.iter() {
             if operation.is_run_control() {
                 self.controls.lock().unwrap_or_else(PoisonError::into_inner).insert(rank, tid);
@@ -238,16 +237,21 @@ impl Hub {
             if orders.is_some_and(|orders| orders.send(order).is_ok()) {
                 continue;
             }
-            let remains = self.ranks.get(&rank).filter(|entry| entry.remains && operation.outlives_the_process());
-            if let Some((entry, reader)) = remains.zip(self.reader.as_ref()) {
-                let (of, own) = (RankOf { rank, generation: entry.generation }, self.own.clone());
-                let reply = move |answer| drop(own.send(HubInput::Answer(of, tid, answer)));
-                reader.ask(rank, operation.clone(), reply);
-            } else {
-                let answer = operation.without_process().unwrap_or_else(ended);
-                let reports = self.gather.answer(Instant::now(), tid, rank, answer);
-                self.say(reports);
-            }
+            self.answer_after_end(rank, tid, &operation);
+        }
+    }
+
+    /// Answers for a rank whose thread has ended, from the files of its program where they say it.
+    fn answer_after_end(&mut self, rank: Rank, tid: TransactionId, operation: &Operation) {
+        let remains = self.ranks.get(&rank).filter(|entry| entry.remains && operation.outlives_the_process());
+        if let Some((entry, reader)) = remains.zip(self.reader.as_ref()) {
+            let (of, own) = (RankOf { rank, generation: entry.generation }, self.own.clone());
+            let reply = move |answer| drop(own.send(HubInput::Answer(of, tid, answer)));
+            reader.ask(rank, operation.clone(), reply);
+        } else {
+            let answer = operation.without_process().unwrap_or_else(ended);
+            let reports = self.gather.answer(Instant::now(), tid, rank, answer);
+            self.say(reports);
         }
     }
 }
