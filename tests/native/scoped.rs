@@ -104,6 +104,43 @@ const TEMPLATES: &[&str] = &[
     "1<2",
 ];
 
+/// Types without a name in them, made from types in namespaces and from templates, and expressions that look like them.
+const ABSTRACT_TYPES: &[&str] = &[
+    "sizeof(*(ns::Box<long>(*)[2][3])&other)",
+    "*(ns::Box<long>(*)[1])&other",
+    "(ns::Box<long> (*)[1])&other",
+    "(*(ns::Box<long> (*)[1])(&other))[0].value",
+    "(ns::Box<long> &)other",
+    "(ns::Box<long> &&)other",
+    "(ns::Box<long> const *)&other",
+    "(ns::Box<long> const * const)&other",
+    "(ns::Box<long> *(*)[2])&other",
+    "(ns::E (*)(ns::Box<long> &, int))0",
+    "(ns::Box<long> *(*)(int))0",
+    "(ns::Box<long> (*(*)(int))[3])0",
+    "sizeof(ns::Box<long> (*)[48])",
+    "sizeof(ns::Box<long> (*)(int))",
+    "sizeof(ns::Box<long> &)",
+    "sizeof(ns::Box<long>[2][3])",
+    "sizeof(IntBox (*)[48])",
+    "(IntBox (*)[1])p",
+    "*(IntBox (*)[1])p",
+    "(box.value * (2))",
+    "(loose & (3))",
+    "(loose & (3)) * 2",
+    "sizeof(loose * (2))",
+    "(loose) * 2",
+    "(twice<int>(4)) * 2",
+];
+
+#[test]
+fn casts_to_pointers_and_references_of_types_in_namespaces() {
+    let (program, _directory) = compiled("g++", &[]);
+    let mut beside = at(&program, "/* stop */");
+    beside.print(ABSTRACT_TYPES);
+    beside.judge();
+}
+
 #[test]
 fn enumerators_are_found_by_their_scopes() {
     let (program, _directory) = compiled("g++", &[]);

@@ -2,7 +2,7 @@
 //! `(name)` could be a cast or a parenthesis, the name is recorded, and the caller parses again if it turns out to be a
 //! type.
 
-use super::cast_syntax::{at_cast, stars};
+use super::cast_syntax::{at_cast, can_only_be_type};
 use super::type_names::{at_type, type_expression};
 use crate::EvalError;
 use crate::syntax::lexer::{Lexer, tokens};
@@ -251,11 +251,8 @@ impl<'a> CParser<'a> {
             if let Some(Token::Word(word)) = self.tokens.peek(1) {
                 self.doubtful.push(word.clone());
             }
-            let stars = stars(&self.tokens);
-            let named =
-                stars > 0 && matches!(self.tokens.peek(1), Some(Token::Word(_))) && self.tokens.is_sign(2 + stars, ")");
             self.tokens.advance();
-            if named || at_type(&self.tokens, self.types) {
+            if can_only_be_type(&self.tokens) || at_type(&self.tokens, self.types) {
                 let ty = self.ty()?;
                 self.tokens.need(")")?;
                 return Node::new(NodeKind::SizeOfType(ty), position);
@@ -297,7 +294,7 @@ impl<'a> CParser<'a> {
         self.tokens.advance();
         self.tokens.advance();
         let start = self.tokens.position();
-        let of = if at_type(&self.tokens, self.types) {
+        let of = if can_only_be_type(&self.tokens) || at_type(&self.tokens, self.types) {
             let ty = self.ty()?;
             Node::new(NodeKind::Type(ty), start)?
         } else {
