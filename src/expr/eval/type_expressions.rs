@@ -37,7 +37,7 @@ pub(crate) fn resolve(expression: &TypeExpression, context: &EvalContext<'_>) ->
     for derivation in &expression.derived {
         ty = match derivation {
             Derivation::Pointer { is_const, is_volatile } => qualified(pointer_to(ty), *is_const, *is_volatile),
-            Derivation::Reference => made(Some(8), Kind::Reference(ty, false)),
+            Derivation::Reference { rvalue } => made(Some(8), Kind::Reference(ty, *rvalue)),
             Derivation::MemberPointer(class) => {
                 let found = context.symbols().type_named(class);
                 let class = found.ok_or_else(|| {

@@ -256,7 +256,9 @@ pub(crate) enum Derivation {
         is_const: bool,
         is_volatile: bool,
     },
-    Reference,
+    Reference {
+        rvalue: bool,
+    },
     /// `Class::*`.
     MemberPointer(Arc<str>),
     Array(Option<u64>),

@@ -99,7 +99,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             and a picture of all of them; the elements are read when they are shown. `A` opens it, too, for the value under \
             the cursor of the variables. In batch, and after a set (`[0-3] array u`), the element type, the dimensions and \
             the first 20 rows and 10 columns are printed; of an array of one dimension, 200 elements. Of an array with more \
-            dimensions, the first section is shown: `array u[7]` shows another one.",
+            dimensions, the first section is shown: `array u[7]` shows another one. A flat vector is shown in rows and \
+            columns by a cast: `array *(double(*)[18][48])v.data()`, or `p` for `v.data()` if it is a pointer.",
         A::Expression,
         arrays::array,
     ).repeating(Repeat::Same),

@@ -179,8 +179,10 @@ fn declarator<'a>(tokens: &mut TokenCursor<'a>, operand: &Operand<'_, 'a>) -> Re
             derived.push(Derivation::MemberPointer(class.clone()));
             tokens.advance();
             tokens.advance();
-        } else if tokens.eat("&") || tokens.eat("&&") {
-            derived.push(Derivation::Reference);
+        } else if tokens.eat("&") {
+            derived.push(Derivation::Reference { rvalue: false });
+        } else if tokens.eat("&&") {
+            derived.push(Derivation::Reference { rvalue: true });
         } else {
             break;
         }
