@@ -16,7 +16,7 @@ mod session;
 
 pub use crate::codec::{Direction, EXTENSIONS, Extension, FIRST_EXTENSION, HIGHEST_EXTENSION, Message, Refusal};
 pub use crate::links::connection::{Answers, Connection, GreetError, Receiver, SendError, Sender};
-pub use crate::links::endpoints::{Arrival, LinkError, Listener, dial_tcp, dial_unix};
+pub use crate::links::endpoints::{Arrival, DialPatience, LinkError, Listener, dial_tcp, dial_tcp_within, dial_unix};
 pub use crate::links::hello::{Hello, HelloError, Role, WIRE_VERSION};
 pub use crate::links::host_name::{NoHost, host_word};
 pub use crate::links::own_addresses::{is_loopback, own_addresses, reachable};

@@ -17,5 +17,6 @@ mod limits;
 mod randomised;
 mod sessions;
 mod survival;
+mod thousand_servers;
 mod tree;
 mod why;

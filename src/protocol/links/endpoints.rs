@@ -111,15 +111,40 @@ pub async fn dial_unix(path: &Path, own: &Hello) -> Result<Connection, LinkError
 /// Connects to `host:port` and proves the key. Of several addresses, separated by commas, takes the first that answers
 /// and knows the key: some may be unreachable from here, and some may lead to another process.
 pub async fn dial_tcp(addresses: &str, key: &SessionKey, own: &Hello) -> Result<Connection, LinkError> {
-    let dials = addresses.split(',').map(|address| Box::pin(dial_one(address, key, own)));
+    let patience = DialPatience { connect: HANDSHAKE_LIMIT, reply: HANDSHAKE_LIMIT };
+    dial_tcp_within(addresses, key, own, patience).await
+}
+
+/// Time limits of a dialler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DialPatience {
+    /// For the peer's host to accept the connection. Its kernel does that, whatever the process is doing.
+    pub connect: Duration,
+    /// From then on, for the process: it may have many others to welcome first.
+    pub reply: Duration,
+}
+
+/// Like [`dial_tcp`], with other limits.
+pub async fn dial_tcp_within(
+    addresses: &str,
+    key: &SessionKey,
+    own: &Hello,
+    patience: DialPatience,
+) -> Result<Connection, LinkError> {
+    let dials = addresses.split(',').map(|address| Box::pin(dial_one(address, key, own, patience)));
     select_ok(dials).await.map(|(connection, _)| connection)
 }
 
-async fn dial_one(address: &str, key: &SessionKey, own: &Hello) -> Result<Connection, LinkError> {
+async fn dial_one(
+    address: &str,
+    key: &SessionKey,
+    own: &Hello,
+    patience: DialPatience,
+) -> Result<Connection, LinkError> {
     let dial = |source| LinkError::Dial { address: address.to_owned(), source };
-    let stream = within(HANDSHAKE_LIMIT, address, TcpStream::connect(address)).await?.map_err(dial)?;
+    let stream = within(patience.connect, address, TcpStream::connect(address)).await?.map_err(dial)?;
     let peer = address.to_owned();
-    within(HANDSHAKE_LIMIT, address, Arrival { stream: Stream::Tcp(stream), peer }.meet(Some(key), own, Side::Dialer))
+    within(patience.reply, address, Arrival { stream: Stream::Tcp(stream), peer }.meet(Some(key), own, Side::Dialer))
         .await?
 }
 

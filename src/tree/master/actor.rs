@@ -230,7 +230,7 @@ impl Master {
             Input::Place(server, address) => self.dialler.place_known(server, address),
             Input::Ended { job, started, status } if self.servers.is_present(job) => match started {
                 Started::Server(server) => {
-                    self.servers.running.remove(&server);
+                    self.servers.server_gone(server);
                     self.server_ended(now, server, status);
                 }
                 Started::Step(first, count) => self.step_ended(now, first, count, status),

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 const FAILURE_PATIENCE: Duration = Duration::from_secs(2);
 /// Between two reports of the progress: the words list ranks, and a million of them arrive one by one.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(100);
+/// Time for another server or rank of this host to come after the last one.
+const NEXT_LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -95,8 +97,15 @@ impl Assembly {
     }
 
     /// A server has announced itself.
-    pub(super) fn server_here(&mut self, server: ServerIndex) {
-        self.here.insert(server);
+    pub(super) fn server_here(&mut self, now: Instant, server: ServerIndex) {
+        if self.here.insert(server) {
+            self.progressed(now);
+        }
+    }
+
+    fn progressed(&mut self, now: Instant) {
+        self.has_news = true;
+        self.limit = self.limit.map(|limit| limit.max(now + NEXT_LIMIT));
     }
 
     /// True if all expected servers are there.
@@ -116,7 +125,7 @@ impl Assembly {
             self.fault(now, format!("processes on several hosts claim ranks [{twice}] in their environments"));
         }
         self.acquired.extend_with(ranks);
-        self.has_news = true;
+        self.progressed(now);
         let known = *self.size.get_or_insert(size);
         if known != size {
             let words = format!(
@@ -256,14 +265,26 @@ mod tests {
     #[test]
     fn a_job_is_complete_when_every_rank_is_there() {
         let (mut job, now) = (job(), Instant::now());
-        job.server_here(ServerIndex(0));
+        job.server_here(now, ServerIndex(0));
         assert!(!job.all_here());
-        job.server_here(ServerIndex(1));
+        job.server_here(now, ServerIndex(1));
         assert!(job.all_here());
         job.ranks_here(now, &set("0-2"), 4);
         assert_eq!(job.outcome(now), Outcome::Open);
         job.ranks_here(now, &set("3"), 4);
         assert_eq!(job.outcome(now), Outcome::Complete);
+    }
+
+    #[test]
+    fn a_job_has_time_for_as_long_as_something_comes() {
+        let begun = Instant::now();
+        let limit = begun + NEXT_LIMIT;
+        let mut job = Assembly::new(TransactionId(1), Some(2), Some(4), Some(limit));
+        job.server_here(limit, ServerIndex(0));
+        assert_eq!(job.outcome(limit), Outcome::Open);
+        job.server_here(limit + NEXT_LIMIT / 2, ServerIndex(0));
+        let Outcome::Failed(why) = job.outcome(limit + NEXT_LIMIT) else { panic!("nothing new came") };
+        assert_eq!(why, "the job did not start in time: 1 of 2 servers connected, for 4 ranks");
     }
 
     #[test]

@@ -37,6 +37,7 @@ impl Master {
             if kill && running {
                 self.kill_attached(now);
             }
+            self.servers.start_no_more();
             self.node.broadcast(&TreeDown::Shutdown { kill });
             self.job = Job::Ending(Ending { kill, ranks_had_ended, ..ending });
         }

@@ -304,7 +304,7 @@ fn launch_listed(
     }
     let mut assembly = Assembly::new(tid, Some(servers), Some(ranks), Some(now + LOCAL_LIMIT));
     for (server, _) in node.relay().routing.servers() {
-        assembly.server_here(server);
+        assembly.server_here(now, server);
     }
     Some(Ok(assembly))
 }

@@ -9,7 +9,7 @@ use crate::routing::dialling::{ChildNews, clear_place};
 use crate::server::EVERYWHERE;
 use nix::unistd::Pid;
 use protocol::{Hello, Listener, Pass, PendingConnections, Role, ServerIndex, SessionDirectory, SessionKey};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -19,6 +19,9 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// Maximum number of servers on one host.
 const MOST_SERVERS: usize = 1024;
+/// Servers of this host that start at the same time. More would only share the processors, and keep the master from
+/// welcoming those that are ready.
+const STARTING_AT_ONCE: usize = 32;
 /// Name of the copy of rankscope in the directory that hosts share.
 const COPY: &str = "rankscope";
 
@@ -38,6 +41,13 @@ pub(super) struct JobServers {
     pub(super) hosts: BTreeMap<ServerIndex, String>,
     /// Servers started here that have not ended.
     pub(super) running: BTreeMap<ServerIndex, Pid>,
+    /// Servers of this host that are to be started, and those that have not announced themselves yet.
+    to_start: VecDeque<ServerIndex>,
+    starting: BTreeSet<ServerIndex>,
+    /// Number of servers in the tree of those to start.
+    size: u32,
+    /// True if others of them are on other hosts.
+    spread: bool,
     /// Number of jobs before the present one: servers of theirs may live on.
     jobs_before: u32,
     pub(super) inputs: UnboundedSender<Input>,
@@ -74,6 +84,10 @@ impl JobServers {
             meeting: None,
             hosts: BTreeMap::new(),
             running: BTreeMap::new(),
+            to_start: VecDeque::new(),
+            starting: BTreeSet::new(),
+            size: 0,
+            spread: false,
             jobs_before: 0,
             inputs: inputs.clone(),
         }
@@ -98,30 +112,63 @@ impl JobServers {
                 "cannot start {servers} servers on one host, the limit is {MOST_SERVERS}: raise --ranks-per-server"
             ));
         }
-        let spread = servers < size as usize;
+        self.size = size;
+        self.spread = servers < size as usize;
+        self.to_start.extend(indices.map(ServerIndex));
+        self.start_more()
+    }
+
+    /// A server has announced itself: another one may start.
+    pub(super) fn server_here(&mut self, server: ServerIndex) -> Result<(), String> {
+        self.starting.remove(&server);
+        self.start_more()
+    }
+
+    /// A server will not announce itself any more.
+    pub(super) fn server_gone(&mut self, server: ServerIndex) {
+        self.starting.remove(&server);
+        self.running.remove(&server);
+    }
+
+    /// Starts none of those that wait for their turn.
+    pub(super) fn start_no_more(&mut self) {
+        self.to_start.clear();
+        self.starting.clear();
+    }
+
+    fn start_more(&mut self) -> Result<(), String> {
+        while self.starting.len() < STARTING_AT_ONCE
+            && let Some(index) = self.to_start.pop_front()
+        {
+            let pid = self.start_one(index).map_err(|error| {
+                self.start_no_more();
+                format!("cannot start a server: {error}")
+            })?;
+            self.running.insert(index, pid);
+            self.starting.insert(index);
+        }
+        Ok(())
+    }
+
+    fn start_one(&self, index: ServerIndex) -> std::io::Result<Pid> {
         let server = ServerCommand {
             directory: &self.setup.directory,
-            size,
+            size: self.size,
             master: &self.address,
             // Servers of other hosts may become their children.
-            listen: if spread { EVERYWHERE } else { &self.setup.listen },
+            listen: if self.spread { EVERYWHERE } else { &self.setup.listen },
             ports: self.setup.ports_of_servers(),
             engine: &self.setup.engine,
             shape: self.setup.shape,
             routing_file: self.setup.routing_file.as_deref(),
             own_directory: false,
             // Alone on this host they find the master on the loopback.
-            sign: (spread && self.setup.dialling.is_down()).then(|| self.setup.directory.path()),
+            sign: (self.spread && self.setup.dialling.is_down()).then(|| self.setup.directory.path()),
         };
-        for index in indices.map(ServerIndex) {
-            if let Some(directory) = server.sign {
-                clear_place(directory, index).map_err(|error| format!("cannot start a server: {error}"))?;
-            }
-            let tell = self.end_teller();
-            let pid = server.command(index).and_then(|command| start(command, Started::Server(index), tell));
-            self.running.insert(index, pid.map_err(|error| format!("cannot start a server: {error}"))?);
+        if let Some(directory) = server.sign {
+            clear_place(directory, index)?;
         }
-        Ok(())
+        start(server.command(index)?, Started::Server(index), self.end_teller())
     }
 
     /// Returns the command line of this program for hosts that share a directory: that of a copy there, if wanted.
@@ -156,6 +203,7 @@ impl JobServers {
         self.end_meeting();
         self.hosts.clear();
         self.running.clear();
+        self.start_no_more();
         self.jobs_before += 1;
     }
 }

@@ -20,7 +20,12 @@ impl Master {
                 TreeUp::Here { server, host, .. } => {
                     self.servers.hosts.insert(server, host);
                     match &mut self.job {
-                        Job::Assembling(assembly) => assembly.server_here(server),
+                        Job::Assembling(assembly) => {
+                            assembly.server_here(now, server);
+                            if let Err(why) = self.servers.server_here(server) {
+                                self.fault(now, why);
+                            }
+                        }
                         Job::Ending(ending) => {
                             // It announced itself after the others had been told.
                             self.node.pass_down(server, TreeDown::Shutdown { kill: ending.kill });

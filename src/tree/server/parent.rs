@@ -2,13 +2,20 @@
 
 use crate::node::LinkId;
 use protocol::{
-    Connection, Hello, LinkError, Role, Sender, ServerIndex, SessionKey, TreeDown, TreeUp, dial_tcp, expect_role,
+    Connection, DialPatience, Hello, LinkError, Role, Sender, ServerIndex, SessionKey, TreeDown, TreeUp,
+    dial_tcp_within, expect_role,
 };
-use std::time::Duration;
-use tokio::time::timeout;
+use std::time::{Duration, Instant};
+use tokio::time::sleep;
 
 /// Time for dialling one ancestor before the next one is tried.
 const DIAL_LIMIT: Duration = Duration::from_secs(3);
+const PATIENCE: DialPatience = DialPatience { connect: DIAL_LIMIT, reply: DIAL_LIMIT };
+/// Time that the last ancestor has to reply once its host has accepted the connection. There is nobody else to go to,
+/// and it may have a thousand servers to welcome first.
+const LAST_LIMIT: Duration = Duration::from_secs(60);
+/// Pause before the last ancestor is dialled again after it made room for others.
+const CROWD_PAUSE: Duration = Duration::from_millis(200);
 
 /// The state of the link to the parent.
 #[derive(Debug)]
@@ -152,27 +159,91 @@ pub(super) async fn dial_first(
     addresses: &[(ServerIndex, String)],
     key: &SessionKey,
 ) -> Result<(ServerIndex, Connection), LinkError> {
-    let mut failure = LinkError::Silent { peer: "no ancestor is left to connect to".to_owned(), limit: Duration::ZERO };
-    let hello = Hello::new(Role::Server);
-    let last = addresses.len().saturating_sub(1);
-    for (i, (server, address)) in addresses.iter().enumerate() {
-        match timeout(DIAL_LIMIT, dial_tcp(address, key, &hello)).await {
-            Ok(Ok(connection)) => {
-                // A server's parent is a server or the master, never a joiner or a front end.
-                let wanted = match connection.hello().map(|hello| hello.role) {
-                    Some(role @ (Role::Server | Role::Master)) => role,
-                    _ => Role::Master,
-                };
-                return Ok((*server, expect_role(connection, wanted)?));
-            }
-            Ok(Err(error)) => failure = error,
-            Err(_) => failure = LinkError::Silent { peer: address.clone(), limit: DIAL_LIMIT },
-        }
-        if i < last {
-            tracing::warn!("{failure}; trying the next ancestor");
+    dial_in_turn(addresses, key, PATIENCE).await
+}
+
+/// With this patience for each but the last.
+async fn dial_in_turn(
+    addresses: &[(ServerIndex, String)],
+    key: &SessionKey,
+    patience: DialPatience,
+) -> Result<(ServerIndex, Connection), LinkError> {
+    let Some(((last, address), before)) = addresses.split_last() else {
+        return Err(LinkError::Silent { peer: "no ancestor is left to connect to".to_owned(), limit: Duration::ZERO });
+    };
+    for (server, address) in before {
+        match dial(address, key, patience).await {
+            Ok(connection) => return Ok((*server, connection)),
+            Err(failure) => tracing::warn!("{failure}; trying the next ancestor"),
         }
     }
-    Err(failure)
+    let end = Instant::now() + LAST_LIMIT;
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match dial(address, key, DialPatience { reply: left, ..patience }).await {
+            Ok(connection) => return Ok((*last, connection)),
+            // It lives, and has closed this connection to make room for others that arrived with it.
+            Err(error) if error.is_departure() && left > CROWD_PAUSE => {
+                tracing::info!("{error}; connecting again");
+                sleep(CROWD_PAUSE).await;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+async fn dial(address: &str, key: &SessionKey, patience: DialPatience) -> Result<Connection, LinkError> {
+    let connection = dial_tcp_within(address, key, &Hello::new(Role::Server), patience).await?;
+    // A server's parent is a server or the master, never a joiner or a front end.
+    let wanted = match connection.hello().map(|hello| hello.role) {
+        Some(role @ (Role::Server | Role::Master)) => role,
+        _ => Role::Master,
+    };
+    expect_role(connection, wanted)
 }
 
 pub(super) type ParentNews = crate::link_tasks::LinkNews<TreeUp, TreeDown>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::Listener;
+
+    async fn master() -> (Listener, Vec<(ServerIndex, String)>, SessionKey) {
+        let listener = Listener::tcp("127.0.0.1:0").await.unwrap();
+        let address = format!("127.0.0.1:{}", listener.port().unwrap());
+        (listener, vec![(ServerIndex(1), address)], SessionKey::generate().unwrap())
+    }
+
+    #[tokio::test]
+    async fn the_last_ancestor_may_take_its_time_to_reply() {
+        let (busy, mut path, key) = master().await;
+        let (listener, last, _) = master().await;
+        path.extend(last);
+        path[1].0 = ServerIndex(2);
+        let theirs = key.clone();
+        let impatient = DialPatience { reply: Duration::ZERO, ..PATIENCE };
+        let dialling = tokio::spawn(async move { dial_in_turn(&path, &theirs, impatient).await });
+        // The first one was given up, the last one is not.
+        let _busy = busy.accept().await.unwrap();
+        listener.accept().await.unwrap().establish(Some(&key), &Hello::new(Role::Master)).await.unwrap();
+        assert_eq!(dialling.await.unwrap().unwrap().0, ServerIndex(2));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_was_closed_to_make_room_comes_again() {
+        let (listener, path, key) = master().await;
+        let theirs = key.clone();
+        let dialling = tokio::spawn(async move { dial_first(&path, &theirs).await });
+        drop(listener.accept().await.unwrap());
+        listener.accept().await.unwrap().establish(Some(&key), &Hello::new(Role::Master)).await.unwrap();
+        dialling.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_master_that_is_gone_is_not_waited_for() {
+        let (listener, path, key) = master().await;
+        drop(listener);
+        assert!(matches!(dial_first(&path, &key).await, Err(LinkError::Dial { .. })));
+    }
+}
