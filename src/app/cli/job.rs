@@ -55,7 +55,8 @@ pub struct Common {
     #[arg(long, value_name = "PATH")]
     pub gdb: Option<PathBuf>,
 
-    /// Ranks per server [default: all ranks of a host]
+    /// Ranks per server [default: all ranks of a host; of simulated ranks 1,024, or more so that a core has at most 32
+    /// servers]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Servers")]
     pub ranks_per_server: Option<u32>,
 
@@ -200,6 +201,33 @@ impl Common {
     }
 }
 
+/// Simulated ranks that one server has before there is another one: fewer answer sooner without a tree.
+const SIMULATED_SHARE: u32 = 1024;
+/// Servers of simulated ranks for each core; more only wait for each other.
+const SERVERS_A_CORE: u32 = 32;
+/// Servers that one host starts at most.
+const MOST_SERVERS: u32 = 1024;
+
+/// Returns the number of simulated ranks per server if none is asked for.
+pub(crate) fn simulated_share(ranks: u32, cores: u32) -> u32 {
+    let most = cores.max(1).saturating_mul(SERVERS_A_CORE).min(MOST_SERVERS);
+    ranks.div_ceil(ranks.div_ceil(SIMULATED_SHARE).clamp(1, most)).max(1)
+}
+
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX))
+}
+
+impl TreeOptions {
+    /// Divides simulated ranks among servers, unless options say how.
+    pub(crate) fn for_simulated(mut self, ranks: u32) -> Self {
+        if self.engine == "fake" && self.routing_file.is_none() {
+            self.ranks_per_server.get_or_insert_with(|| simulated_share(ranks, cores()));
+        }
+        self
+    }
+}
+
 /// The job of `rankscope demo`. The program is compiled by the caller, unless it is simulated.
 pub fn demo_job(
     common: &Common,
@@ -217,5 +245,6 @@ pub fn demo_job(
     let spec = LaunchSpec { program, stop_at, ..LaunchSpec::default() };
     let command = vec!["demo".to_owned()];
     let (plan, variables) = (LaunchPlan::Local { ranks, spec }, common.variables());
-    Ok(Job { plan, tree: common.tree(engine), command, running_start, variables, again: None, reads_nothing: false })
+    let tree = common.tree(engine).for_simulated(ranks);
+    Ok(Job { plan, tree, command, running_start, variables, again: None, reads_nothing: false })
 }

@@ -123,7 +123,11 @@ impl Run {
             }
         };
         let variables = self.common.variables();
-        let (tree, command, again) = (self.common.tree(engine), self.program.clone(), self.again.clone());
+        let tree = match &plan {
+            LaunchPlan::Local { ranks, .. } => self.common.tree(engine).for_simulated(*ranks),
+            _ => self.common.tree(engine),
+        };
+        let (command, again) = (self.program.clone(), self.again.clone());
         let reads_nothing = self.stdin.iter().all(|given| given.ranks.is_some());
         Ok(Job { plan, tree, command, running_start, variables, again, reads_nothing })
     }

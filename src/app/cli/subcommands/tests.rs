@@ -1,7 +1,7 @@
 //! Command lines and what they come to.
 
 use super::*;
-use crate::cli::job::{Job, demo_job};
+use crate::cli::job::{Job, demo_job, simulated_share};
 use clap::CommandFactory as _;
 use model::{LocationSpec, StopAt};
 use protocol::LaunchPlan;
@@ -97,6 +97,30 @@ fn the_demo_is_simulated_on_request() {
     assert_eq!((spec.program.as_str(), job.tree.engine.as_str()), ("fake:stencil", "fake"));
     let job = demo_job(&Common::default(), false, || Ok("/x/stencil".into())).unwrap();
     assert!(matches!(job.plan, LaunchPlan::Local { ranks: 8, .. }));
+}
+
+#[test]
+fn simulated_ranks_are_divided_among_servers_by_their_number_and_the_cores() {
+    for (ranks, cores, servers) in [
+        (8_u32, 2, 1),
+        (1024, 2, 1),
+        (1025, 2, 2),
+        (65_536, 2, 64),
+        (1 << 20, 2, 64),
+        (1 << 20, 16, 512),
+        (1 << 20, 400, 1024),
+    ] {
+        assert_eq!(ranks.div_ceil(simulated_share(ranks, cores)), servers, "{ranks} ranks, {cores} cores");
+    }
+    let many = Common { ranks: Some(1 << 20), ..Common::default() };
+    let tree = |common: &Common, simulate| demo_job(common, simulate, || Ok("/x/stencil".into())).unwrap().tree;
+    assert!(tree(&many, true).ranks_per_server.is_some_and(|share| share < 1 << 20));
+    let asked = Common { ranks_per_server: Some(5), ..many.clone() };
+    assert_eq!(tree(&asked, true).ranks_per_server, Some(5));
+    let listed = Common { routing_file: Some("/x/routes".into()), ..many };
+    assert_eq!(tree(&listed, true).ranks_per_server, None);
+    // Processes of one host share their debug information.
+    assert_eq!(tree(&Common::default(), false).ranks_per_server, None);
 }
 
 #[test]
