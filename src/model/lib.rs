@@ -35,6 +35,7 @@ pub use crate::frames::arguments::{
     ArgumentDetail, ArgumentValue, FrameArgument, FrameArguments, within_argument_limits,
 };
 pub use crate::frames::frame::{CodePlace, Frame, FramePlace, SourcePlace};
+pub use crate::ranks::cartesian::CartesianGrid;
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
 pub use crate::ranks::process_set::{ProcessSet, Ranges};

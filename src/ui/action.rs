@@ -177,6 +177,8 @@ actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
     Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor.";
     Range "range" "range" In(Ranks), Focus ["v"] "Start a range at the cursor; press again to mark it.";
+    RankPlane "rank-plane" "" In(Ranks), Move ["]"] "Show the next plane of a grid of ranks (layout AxBxC).";
+    RankPlaneBefore "rank-plane-before" "" In(Ranks), Move ["["] "Show the plane before.";
     SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Select the frame under the cursor, or show \
         the frames of libraries; in the merged tree, focus on the branch's ranks and select its frame for them.";
     FoldFrames "fold-frames" "fold" In(Stack), Values ["space"] "Show or hide the frames of libraries.";

@@ -111,7 +111,7 @@ pub fn layout(area: Rect, wanted: Wanted) -> Layout {
         layout.panes.push(pane(wanted.current, rest));
         return layout;
     }
-    let ranks = wanted.rank_rows.clamp(1, (area.height / 6).max(2));
+    let ranks = wanted.rank_rows.clamp(1, (area.height / 3).max(2));
     layout.panes.push(pane(ViewId::Ranks, cut_top(&mut rest, ranks + 1)));
     let tab = if TABS.contains(&wanted.current) { wanted.current } else { wanted.tab };
     let bottom = cut_bottom(&mut rest, (area.height / 4).max(4));

@@ -11,6 +11,7 @@ mod nothing_dangerous;
 pub mod numbers;
 mod one_frame;
 mod points;
+mod rank_layout;
 mod reasons;
 mod room;
 mod searching;

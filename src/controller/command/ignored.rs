@@ -58,7 +58,12 @@ pub(super) const IGNORED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "layout",
+            "layout src",
+            "layout asm",
+            "layout split",
+            "layout regs",
+            "layout next",
+            "layout prev",
             "tui",
             "refresh",
             "winheight",
@@ -236,6 +241,7 @@ mod tests {
     fn the_longest_beginning_counts() {
         assert_eq!(ignored("set auto-load safe-path /").map(|(name, _)| name), Some("set auto-load"));
         assert!(ignored("set print type methods off").is_some() && ignored("set print elements 3").is_none());
+        assert!(ignored("layout src").is_some() && ignored("layout asm").is_some() && ignored("layout 4x3").is_none());
         assert!(ignored("pythons").is_none() && ignored("set").is_none());
     }
 

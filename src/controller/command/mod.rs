@@ -37,7 +37,7 @@ pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListEnd, ListRange, Logging, MemoryFormat,
-    Occasion, Parting, PrintForm, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
+    Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
     SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, VariableChoice, WaitFor, When,
 };
 pub use line::{Invocation, command_word, is_beginning_of, is_blank, is_unknown, parse_call, parse_line};

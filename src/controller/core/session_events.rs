@@ -1,5 +1,6 @@
 //! Handles unrequested messages of the master.
 
+use crate::command::RankLayout;
 use crate::core::commands::running;
 use crate::core::commands::scripting::command_files;
 use crate::core::controller::Controller;
@@ -37,6 +38,9 @@ impl Controller {
                 self.core.history = SessionHistory::default();
                 self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
                 self.core.state.forget_barriers();
+                if self.core.state.layout.grid(size).is_none() {
+                    self.core.state.layout = RankLayout::Plain;
+                }
                 self.core.views.forget(&mut self.core.state);
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
                 let info = SessionInfo { id: session, size, hosts };

@@ -105,6 +105,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .with("aif", &datum.descriptor)
             .maybe("display", *display),
         Content::Summary(ranks, expression, summary) => summary.json(ranks, expression),
+        Content::Layout(layout) => layout.json(),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, .. } => statistics_json(ranks, expression, statistics),
         Content::Found { ranks, expression, condition, findings } => {

@@ -12,6 +12,7 @@ mod json_object;
 mod numbers;
 mod processes;
 mod queues;
+mod rank_layout;
 mod running;
 mod session;
 mod stacks;
@@ -32,6 +33,7 @@ pub(crate) use formatted::formatted;
 pub use numbers::comparison::{Comparison, Numbers};
 pub use numbers::value_summary::PrintedSummary;
 pub use processes::saved_data::{RestoredData, SavedData};
+pub use rank_layout::{LayoutReport, coordinates_text};
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use session::printers::PrinterListing;
 pub use stacks::arguments::{ShownArguments, StackArguments, arguments_text};
@@ -232,6 +234,8 @@ pub enum Content {
     },
     /// The values of an expression on more ranks than are shown each.
     Summary(ProcessSet, String, Box<PrintedSummary>),
+    /// The arrangement of ranks on the screen.
+    Layout(LayoutReport),
     /// The statistics of an expression over ranks.
     Comparison(String, Comparison),
     /// The statistics of an array that ranks share.

@@ -50,7 +50,7 @@ pub use stacks::stack_tree::{StackTree, TreeFrame, TreeNode};
 pub use status_groups::{StatusGroup, together};
 pub use thread_names::ThreadNames;
 
-use crate::command::{OUTPUT_LINES, Variables};
+use crate::command::{OUTPUT_LINES, RankLayout, Variables};
 use model::aif::FormatOptions;
 use model::{Breakpoint, BreakpointId, Frame, ProcessSet, ProcessState, Rank, SourcePlace, Stop, ThreadId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,6 +100,8 @@ pub struct State {
     pub thread_names: ThreadNames,
     /// Increases when the lead stops or continues: the screen follows it again.
     pub lead_moves: u64,
+    /// The arrangement of ranks on the screen.
+    pub layout: RankLayout,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
     /// The files of printers that commands have loaded.

@@ -1,5 +1,6 @@
 //! Ranks, rank sets, and their names in messages.
 
+pub(super) mod cartesian;
 pub(super) mod join_processes;
 pub(super) mod observation;
 pub(super) mod process_set;

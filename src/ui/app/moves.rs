@@ -5,6 +5,7 @@ use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::layout_of;
 use crate::view::{LibraryFrames, View};
+use crate::views::rank_plane::Plane;
 use crate::views::{output, ranks, signals, source, stack, variables};
 use controller::{Gaze, State};
 use model::Rank;
@@ -12,6 +13,9 @@ use model::Rank;
 impl App {
     pub(super) fn move_by(&mut self, rows: isize, state: &State) -> Vec<Effect> {
         if self.view.current == ViewId::Ranks {
+            if let Some(plane) = self.view.plane(state) {
+                return self.cursor_to(plane.step(self.view.ranks.cursor, rows as i64, 0), state);
+            }
             return self.move_rank(rows * self.view.rank_row(state), state);
         }
         if self.view.current == ViewId::Array {
@@ -43,9 +47,24 @@ impl App {
         vec![Effect::Look(Gaze { lead, thread: None, file: None, ..gaze_of(state) })]
     }
 
+    /// Goes to the next plane of the grid of ranks, or the one before.
+    pub(super) fn other_plane(&mut self, by: i64, state: &State) -> Vec<Effect> {
+        match self.view.plane(state) {
+            Some(plane) => {
+                let rank = plane.other_plane(self.view.ranks.cursor, by, state.size());
+                self.cursor_to(rank, state)
+            }
+            None => self.view.say("no grid of ranks is shown; \"layout 4x3x2\" shows one"),
+        }
+    }
+
     pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         let half = (self.view.height(state) / 2).max(1) as isize;
         if self.view.current == ViewId::Ranks {
+            if let Some(plane) = self.view.plane(state) {
+                let rows = i64::from(plane.cell_rows().div_ceil(2)) * direction as i64;
+                return self.cursor_to(plane.step(self.view.ranks.cursor, rows, 0), state);
+            }
             let rows = half.min((self.view.grid(state).rows as isize - 1).max(0));
             return self.move_rank(direction * rows * self.view.rank_row(state), state);
         }
@@ -55,6 +74,9 @@ impl App {
     pub(super) fn sideways(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         match self.view.current {
             ViewId::Ranks => {
+                if let Some(plane) = self.view.plane(state) {
+                    return self.cursor_to(plane.step(self.view.ranks.cursor, 0, direction as i64), state);
+                }
                 let step = self.view.grid(state).per_cell as isize;
                 self.move_rank(direction * step, state)
             }
@@ -143,7 +165,13 @@ impl View {
 
     pub(super) fn grid(&self, state: &State) -> ranks::Grid {
         let body = layout_of(self.area, state, self).body(ViewId::Ranks);
-        ranks::grid(body.width, ranks::cell_rows(state, body, self.ranks.density), state.size(), self.ranks.density)
+        ranks::grid(body.width, ranks::cell_rows(state, body, self), state.size(), self.ranks.density)
+    }
+
+    /// The plane of the grid of ranks that is shown; `None`: the ranks are in order.
+    fn plane(&self, state: &State) -> Option<Plane> {
+        let body = layout_of(self.area, state, self).body(ViewId::Ranks);
+        ranks::plane(state, self, body.width, ranks::cell_rows(state, body, self))
     }
 
     pub(super) fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {

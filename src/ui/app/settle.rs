@@ -49,10 +49,7 @@ impl App {
         if found.pane(ViewId::Array).is_some() {
             arrays::settle(&mut self.view, state);
         }
-        self.view.settle_ranks(
-            state,
-            usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), self.view.ranks.density)),
-        );
+        self.view.settle_ranks(state, usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), &self.view)));
         let variables = found.pane(ViewId::Variables).is_some();
         let typed = match self.view.layers.last() {
             Some(Layer::Prompt(prompt)) if prompt.kind == PromptKind::Command => Some(prompt.editor.before()),

@@ -8,6 +8,7 @@ pub(crate) mod machine;
 pub(crate) mod merged;
 pub(crate) mod messages;
 pub(crate) mod output;
+pub(crate) mod rank_plane;
 pub(crate) mod ranks;
 pub(crate) mod signals;
 pub(crate) mod source;

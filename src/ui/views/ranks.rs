@@ -1,12 +1,14 @@
 //! View 1: a cell for every rank, and below them the places where ranks are.
 
 use super::across;
+use super::rank_plane::Plane;
 use crate::rank_state::{LETTERS, RankLook};
-use crate::screen::{Pen, columns, set_text, wrapped};
+use crate::screen::{Pen, Row, columns, set_text, wrapped};
 use crate::theme::Role;
 use crate::view::{Density, View};
 use crate::words::{note_words, state_words};
 use controller::State;
+use controller::report::coordinates_text;
 use model::{EngineName, ProcessSet, ProcessState, Rank};
 use ratatui::{layout::Rect, style::Modifier};
 
@@ -72,19 +74,34 @@ pub(crate) fn grid(width: u16, height: u16, size: u32, density: Density) -> Grid
 /// Rows that the view needs on a screen of this size.
 pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     let most = (screen.height / 12).max(1);
-    let cells = grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16;
+    // The shape of a plane is what it is shown for: it may have a quarter of the screen.
+    let shape = screen.height / 4;
+    let cells = match plane(state, view, screen.width, shape) {
+        Some(plane) => u16::try_from(plane.cell_rows()).unwrap_or(shape).min(shape),
+        None => grid(screen.width, most, state.size(), view.ranks.density).rows.min(usize::from(most)) as u16,
+    };
+    let cells = cells + coordinate_rows(state);
     let watched = across::rows(state).min(most);
     let rows = place_rows(state, screen.width);
     // A note is short, and the reason why there is a place at all.
     let notes = rows.iter().filter(|row| matches!(row, PlaceRow::Note(_))).count().min(NOTE_ROWS);
-    cells + watched + (rows.len() as u16).min(most + notes as u16)
+    let wanted = cells + watched + (rows.len() as u16).min(most + notes as u16);
+    let share = if coordinate_rows(state) > 0 { 3 } else { 6 };
+    wanted.min((screen.height / share).max(2))
 }
 
 /// Rows of the body for cells; up to half of the body is reserved for places.
-pub(crate) fn cell_rows(state: &State, body: Rect, density: Density) -> u16 {
+pub(crate) fn cell_rows(state: &State, body: Rect, view: &View) -> u16 {
     let promised = (across::rows(state) + place_rows(state, body.width).len() as u16).min(body.height / 2);
-    let most = body.height - promised;
-    let needed = grid(body.width, most, state.size(), density).rows;
+    let coordinates = coordinate_rows(state);
+    let is_plane = plane(state, view, body.width, body.height).is_some();
+    // A plane keeps its shape; the places get what it leaves.
+    let promised = if is_plane { promised.min(2) + coordinates } else { promised + coordinates };
+    let most = body.height.saturating_sub(promised).max(1).min(body.height);
+    if let Some(plane) = plane(state, view, body.width, most) {
+        return most.min(u16::try_from(plane.cell_rows()).unwrap_or(u16::MAX));
+    }
+    let needed = grid(body.width, most, state.size(), view.ranks.density).rows;
     most.min(u16::try_from(needed).unwrap_or(u16::MAX))
 }
 
@@ -158,9 +175,16 @@ pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
-    let cells = Rect { height: cell_rows(state, body, view.ranks.density), ..body };
-    draw_cells(pen, cells, state, view);
+    let cells = Rect { height: cell_rows(state, body, view), ..body };
+    let plane = plane(state, view, cells.width, cells.height);
+    match &plane {
+        Some(plane) => draw_plane(pen, cells, state, view, plane),
+        None => draw_cells(pen, cells, state, view),
+    }
     let below = Rect { y: body.y + cells.height, height: body.height - cells.height, ..body };
+    let told = coordinate_rows(state).min(below.height);
+    draw_coordinates(pen, Rect { height: told, ..below }, state, view, plane.as_ref());
+    let below = Rect { y: below.y + told, height: below.height - told, ..below };
     let watched = Rect { height: across::rows(state).min(below.height), ..below };
     across::draw(pen, watched, state, view);
     let below = Rect { y: below.y + watched.height, height: below.height - watched.height, ..below };
@@ -173,9 +197,7 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
         return;
     }
     let grid = grid(area.width, area.height, size, view.ranks.density);
-    let looks = by_letter(state);
-    let range = view.ranks.range();
-    let has_keyboard = view.current == crate::action::ViewId::Ranks;
+    let cells = Cells::new(state, view);
     for row in 0..area.height {
         let first_cell = (view.ranks.top + usize::from(row)) as u32 * grid.columns;
         if first_cell * grid.per_cell >= size {
@@ -193,32 +215,58 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
             }
             let end = (first + grid.per_cell).min(size);
             let ranks = if end - first == 1 { ProcessSet::one(Rank(first)) } else { ProcessSet::range(first, end) };
-            let mut here = looks.iter().filter(|look| look.1.meets(&ranks));
-            let look = here.next().map_or(RankLook { letter: '.', role: Role::ProcessStarting }, |look| look.0);
-            let mixed = here.next().is_some();
-            let focused = state.focus.set.meets(&ranks);
-            let marked = view.ranks.marks.meets(&ranks) || range.as_ref().is_some_and(|range| range.meets(&ranks));
-            let mut letter = line.pen.style(look.role);
-            let mut sign = look.letter;
-            if mixed {
-                letter = letter.add_modifier(Modifier::UNDERLINED);
-                sign = sign.to_ascii_lowercase();
+            let gap = grid.label > 0 && column > 0 && column % 10 == 0;
+            if gap {
+                line.put(" ", Role::Text);
             }
-            if !focused {
-                letter = letter.remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM);
-            }
-            let begin = line.at();
-            if grid.label > 0 {
-                if column > 0 && column % 10 == 0 {
-                    line.put(" ", Role::Text);
-                }
+            let numbered = (grid.label == 0).then_some(grid.cell);
+            cells.put(&mut line, (area, row), &ranks, numbered);
+        }
+    }
+}
+
+/// What decides the look of a cell.
+struct Cells<'a> {
+    state: &'a State,
+    view: &'a View,
+    looks: Vec<(RankLook, ProcessSet)>,
+    range: Option<ProcessSet>,
+}
+
+impl<'a> Cells<'a> {
+    fn new(state: &'a State, view: &'a View) -> Self {
+        Self { state, view, looks: by_letter(state), range: view.ranks.range() }
+    }
+
+    /// Draws the cell of some ranks: a letter, in cells of `numbered` columns after the number.
+    fn put(&self, line: &mut Row<'_, '_>, (area, row): (Rect, u16), ranks: &ProcessSet, numbered: Option<u16>) {
+        let Some(first) = ranks.first() else { return };
+        let (state, view) = (self.state, self.view);
+        let mut here = self.looks.iter().filter(|look| look.1.meets(ranks));
+        let look = here.next().map_or(RankLook { letter: '.', role: Role::ProcessStarting }, |look| look.0);
+        let mixed = here.next().is_some();
+        let focused = state.focus.set.meets(ranks);
+        let marked = view.ranks.marks.meets(ranks) || self.range.as_ref().is_some_and(|range| range.meets(ranks));
+        let mut letter = line.pen.style(look.role);
+        let mut sign = look.letter;
+        if mixed {
+            letter = letter.add_modifier(Modifier::UNDERLINED);
+            sign = sign.to_ascii_lowercase();
+        }
+        if !focused {
+            letter = letter.remove_modifier(Modifier::BOLD).add_modifier(Modifier::DIM);
+        }
+        let begin = line.at();
+        match numbered {
+            None => {
                 if marked {
                     let mark = line.pen.style(Role::Mark);
                     letter = letter.patch(mark).add_modifier(Modifier::UNDERLINED);
                 }
                 line.styled(sign.encode_utf8(&mut [0; 4]), letter);
-            } else {
-                let number = format!("{first:>width$}", width = usize::from(grid.cell) - 2);
+            }
+            Some(cell) => {
+                let number = format!("{first:>width$}", width = usize::from(cell) - 2);
                 line.put(if marked { "*" } else { " " }, Role::Mark);
                 let mut style = line.pen.style(if marked { Role::Mark } else { Role::Dim });
                 if !focused {
@@ -227,16 +275,57 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
                 line.styled(&number, style);
                 line.styled(sign.encode_utf8(&mut [0; 4]), letter);
             }
-            let width = line.at() - begin;
-            let cell = Rect::new(area.x + begin, area.y + row, width, 1);
-            let lead = ranks.contains(state.lead);
-            if has_keyboard && ranks.contains(Rank(view.ranks.cursor)) {
-                pen_cursor(line.pen, cell, grid.label > 0);
-            } else if lead {
-                let inner = inner(cell, grid.label > 0);
-                line.pen.tint(inner, Role::Selection);
-            }
         }
+        let width = line.at() - begin;
+        let cell = Rect::new(area.x + begin, area.y + row, width, 1);
+        if view.current == crate::action::ViewId::Ranks && ranks.contains(Rank(view.ranks.cursor)) {
+            pen_cursor(line.pen, cell, numbered.is_none());
+        } else if ranks.contains(state.lead) {
+            let inner = inner(cell, numbered.is_none());
+            line.pen.tint(inner, Role::Selection);
+        }
+    }
+}
+
+/// The plane of the grid that is shown, in these rows; `None`: ranks are in the order of their numbers.
+pub(crate) fn plane(state: &State, view: &View, width: u16, height: u16) -> Option<Plane> {
+    let grid = state.layout.grid(state.size()).filter(|grid| grid.dimensions().len() > 1)?;
+    Some(Plane::new((width, height), grid, view.ranks.density))
+}
+
+fn draw_plane(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, plane: &Plane) {
+    let cells = Cells::new(state, view);
+    let first = plane.first(view.ranks.cursor);
+    for row in 0..area.height.min(u16::try_from(plane.cell_rows()).unwrap_or(u16::MAX)) {
+        let mut line = pen.row(area, row);
+        let at = u32::from(row) * plane.tall;
+        line.put(&format!("{at:>width$} ", width = usize::from(plane.label) - 1), Role::LineNumber);
+        for column in 0..plane.cell_columns() {
+            let ranks = plane.ranks(first, row.into(), column);
+            cells.put(&mut line, (area, row), &ranks, plane.numbered);
+        }
+    }
+}
+
+/// Rows for the coordinates of the cursor.
+fn coordinate_rows(state: &State) -> u16 {
+    u16::from(state.layout.grid(state.size()).is_some())
+}
+
+fn draw_coordinates(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, plane: Option<&Plane>) {
+    let Some(grid) = state.layout.grid(state.size()).filter(|_| area.height > 0) else { return };
+    let rank = view.ranks.cursor;
+    let mut line = pen.row(area, 0);
+    let at = grid.coordinates(rank).map(|at| coordinates_text(&at)).unwrap_or_default();
+    line.put(" ", Role::Text).put(&rank.to_string(), Role::RankTag).put(&format!(" at {at} of {grid}"), Role::Text);
+    let Some(plane) = plane else { return };
+    if plane.tall > 1 || plane.wide > 1 {
+        line.put(&format!("  {} x {} ranks a cell", plane.tall, plane.wide), Role::Dim);
+    }
+    if grid.planes() > 1 {
+        let (rows, columns) = grid.plane();
+        let number = rank / (rows * columns);
+        line.put(&format!("  plane {number} of 0-{}: [ ]", grid.planes() - 1), Role::Dim);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Commands about sets of ranks, parsed.
 
 use crate::sets::{Scope, SetExpr};
+use model::CartesianGrid;
 
 /// A command about sets of ranks.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,4 +16,34 @@ pub enum SetCommand {
     Ungroup(String),
     /// Groups the ranks by state.
     Status,
+    /// Arranges the ranks on the screen; `None` shows how.
+    Layout(Option<RankLayout>),
+}
+
+/// The arrangement of ranks on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum RankLayout {
+    /// In the order of their numbers.
+    #[default]
+    Plain,
+    /// As a grid of processes.
+    Grid(CartesianGrid),
+}
+
+impl RankLayout {
+    /// The grid, if it is one of this many ranks.
+    pub fn grid(&self, ranks: u32) -> Option<&CartesianGrid> {
+        match self {
+            Self::Grid(grid) if grid.size() == ranks => Some(grid),
+            _ => None,
+        }
+    }
+
+    /// The word of the command.
+    pub fn word(&self) -> String {
+        match self {
+            Self::Plain => "none".to_owned(),
+            Self::Grid(grid) => grid.to_string(),
+        }
+    }
 }

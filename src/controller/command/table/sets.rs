@@ -1,7 +1,7 @@
 //! Commands about sets of ranks.
 
 use super::{ArgumentKind as A, Entry, Repeat, entry};
-use crate::command::parse::session;
+use crate::command::parse::{rank_layout, session};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -38,4 +38,17 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Nothing,
         session::status,
     ).repeating(Repeat::Same),
+    entry(
+        "layout",
+        &[],
+        "[AxBxC | none]",
+        "Arranges the ranks on the screen as a grid of processes, or shows the coordinates of ranks.",
+        "The grid is that of `MPI_Cart_create`: rank 0 is at (0,0,0), and the last dimension is the fastest. The view of \
+            ranks shows a plane of the last two dimensions; `[` and `]` go to the plane before and the next one. A cell \
+            stands for several ranks if they do not fit. The grid must have as many cells as there are ranks. `layout \
+            none` shows all ranks in order. Without an argument, shows the layout with the coordinates of the ranks: \
+            `[7] layout`. `layout src` and the like of gdb have no effect.",
+        A::Words(&["none"]),
+        rank_layout::layout,
+    ),
 ];

@@ -15,6 +15,8 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::HalfDown => app.half_page(1, state),
         Action::Left => app.sideways(-1, state),
         Action::Right => app.sideways(1, state),
+        Action::RankPlane => app.other_plane(1, state),
+        Action::RankPlaneBefore => app.other_plane(-1, state),
         Action::LineStart => {
             app.view.scroll_to_line_start();
             Vec::new()

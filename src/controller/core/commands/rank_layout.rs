@@ -1,0 +1,26 @@
+//! `layout`: the arrangement of ranks on the screen.
+
+use crate::command::{CommandId, RankLayout};
+use crate::core::interpreter::Interpreter;
+use crate::core::target::Target;
+use crate::report::{Content, LayoutReport};
+use model::ProcessSet;
+
+pub(super) fn layout(core: &mut Interpreter, id: CommandId, target: &Target, layout: Option<RankLayout>) {
+    let Some(layout) = layout else {
+        core.say(id, Content::Layout(LayoutReport::new(&core.state.layout, target.ranks.clone())));
+        return core.done(id);
+    };
+    let size = core.state.size();
+    if let RankLayout::Grid(grid) = &layout
+        && grid.size() != size
+    {
+        let words = format!("{grid} has {} cells, and the job {size} ranks", grid.size());
+        let position = core.position_in_line(id, &grid.to_string(), Some(0));
+        core.error(id, ProcessSet::new(), words, position);
+        return core.done(id);
+    }
+    let words = format!("layout {}", layout.word());
+    core.state.layout = layout;
+    core.acknowledge(id, words);
+}
