@@ -23,4 +23,5 @@ pub(super) fn layout(core: &mut Interpreter, id: CommandId, target: &Target, lay
     let words = format!("layout {}", layout.word());
     core.state.layout = layout;
     core.acknowledge(id, words);
+    core.done(id);
 }
