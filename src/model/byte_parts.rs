@@ -12,6 +12,7 @@ impl Answer {
             Self::FrameArguments(frames) => frames.iter_mut().flat_map(FrameArguments::byte_parts).collect(),
             Self::Registers(registers) => registers.iter_mut().map(|register| &mut register.value.data).collect(),
             Self::Memory(_, bytes) => vec![bytes],
+            Self::MemoryPage(page) => vec![&mut page.bytes],
             Self::Array(part) => part.byte_parts(),
             Self::DataPart(part) => vec![&mut part.bytes],
             Self::EachThread(said) => said.iter_mut().flat_map(|said| said.answer.byte_parts()).collect(),
@@ -21,6 +22,7 @@ impl Answer {
             | Self::Armed(..)
             | Self::Stack(_)
             | Self::Depth(_)
+            | Self::MemoryAlike(_)
             | Self::Type(_)
             | Self::Threads(_)
             | Self::Signals(_)

@@ -2,7 +2,7 @@
 
 use super::{
     Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
-    Failure, Frame, FrameArguments, Instruction, LibraryEvents, MessageQueues, Observation, ProcessFacts,
+    Failure, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MessageQueues, Observation, ProcessFacts,
     ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame,
     ValueSummary, Variable, VirtualAddress,
 };
@@ -95,6 +95,10 @@ pub enum Answer {
     Threads(Vec<ThreadInfo>),
     /// Bytes from an address; fewer than asked when the rest is not readable.
     Memory(VirtualAddress, Vec<u8>),
+    /// A page of memory.
+    MemoryPage(Box<MemoryPage>),
+    /// Whether the bytes have the digest that was asked about.
+    MemoryAlike(bool),
     /// Registers and their contents.
     Registers(Vec<RegisterValue>),
     /// Signals and their dispositions.

@@ -194,6 +194,20 @@ pub enum Operation {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         examined: Option<Examination>,
     },
+    /// Read a page of memory, or compare one. Answer: `MemoryPage`, or `MemoryAlike`.
+    MemoryPage {
+        /// The frame in which names of the address expression are looked up.
+        context: Context,
+        /// An expression whose value is the address.
+        address: String,
+        /// Added to the address, in bytes.
+        offset: i64,
+        /// The number of bytes.
+        length: u32,
+        /// The digest to compare them with; `None` to read them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        compared: Option<u64>,
+    },
     /// Write bytes to an address. Answer: `Ok`.
     WriteMemory {
         /// The frame in which names of the address expression are looked up.
@@ -241,6 +255,20 @@ pub enum Operation {
         count: u32,
         /// True to end with the instruction at the address.
         through: bool,
+        /// The syntax of the instructions.
+        #[serde(default)]
+        flavor: DisassemblyFlavor,
+    },
+    /// The instructions before and from an address on, whatever function they are in. Answer: `Instructions`.
+    CodePage {
+        /// The frame whose address is meant if none is given.
+        context: Context,
+        /// The address; `None`: that of the frame.
+        at: Option<VirtualAddress>,
+        /// The number of instructions before it.
+        before: u32,
+        /// The number of instructions from it on.
+        count: u32,
         /// The syntax of the instructions.
         #[serde(default)]
         flavor: DisassemblyFlavor,
@@ -311,6 +339,8 @@ impl Operation {
             | Self::Arguments(context)
             | Self::ThreadLocals(context, _)
             | Self::ReadMemory { context, .. }
+            | Self::MemoryPage { context, .. }
+            | Self::CodePage { context, .. }
             | Self::WriteMemory { context, .. }
             | Self::Registers(context, _)
             | Self::Disassemble { context, .. }
@@ -356,33 +386,6 @@ impl Operation {
         self.resumes() || matches!(self, Self::Interrupt | Self::Terminate | Self::Detach)
     }
 
-    /// True if a rank that has ended may answer it: its program's files have the names, types, lines and code, and the
-    /// values with which variables begin.
-    pub fn outlives_the_process(&self) -> bool {
-        matches!(
-            self,
-            Self::Evaluate { .. }
-                | Self::Print { .. }
-                | Self::Statistics { .. }
-                | Self::Scan { .. }
-                | Self::Array { .. }
-                | Self::ReadData { .. }
-                | Self::TypeOf { .. }
-                | Self::Globals(_)
-                | Self::ReadMemory { .. }
-                | Self::Disassemble { at: Some(_), .. }
-                | Self::DisassembleRange { .. }
-                | Self::InstructionsBefore { .. }
-                | Self::ListSymbols(..)
-                | Self::FindBytes(..)
-                | Self::Symbols(_)
-                | Self::Resolve(..)
-                | Self::Tell(_, Inquiry::SourceAt(_) | Inquiry::Scope(_) | Inquiry::Address(_))
-                | Self::Source(_)
-                | Self::ReachHistory(_)
-        )
-    }
-
     /// The answer of a rank without a process: breakpoints may still be changed, for a restart. `None` if the operation
     /// needs a process.
     pub fn without_process(&self) -> Option<Answer> {
@@ -397,47 +400,5 @@ impl Operation {
             | Self::StopLooking => Some(Answer::Ok),
             _ => None,
         }
-    }
-
-    /// True if it may take minutes: nobody stops waiting for it after a time, but it can be interrupted.
-    pub fn may_take_long(&self) -> bool {
-        let is_long = matches!(self, Self::Array { look, .. } if look.is_of_all());
-        is_long || matches!(self, Self::WriteCore(_) | Self::MessageQueues)
-    }
-
-    /// True if it needs stopped ranks; the others work at any time.
-    pub fn needs_stop(&self) -> bool {
-        if let Self::EachThread { operation, .. } = self {
-            return operation.of_thread(ThreadId(1)).is_none_or(|operation| operation.needs_stop());
-        }
-        let looks = matches!(
-            self,
-            Self::Stack { .. }
-                | Self::FrameArguments { .. }
-                | Self::FrameAt(..)
-                | Self::StackDepth(_)
-                | Self::Evaluate { .. }
-                | Self::Print { .. }
-                | Self::Statistics { .. }
-                | Self::Scan { .. }
-                | Self::Array { .. }
-                | Self::ReadData { .. }
-                | Self::Locals(_)
-                | Self::Arguments(_)
-                | Self::ThreadLocals(..)
-                | Self::Registers(..)
-                | Self::ReadMemory { .. }
-                | Self::WriteMemory { .. }
-                | Self::Disassemble { .. }
-                | Self::DisassembleRange { .. }
-                | Self::InstructionsBefore { .. }
-                | Self::Symbols(_)
-                | Self::FindBytes(..)
-                | Self::Tell(..)
-                | Self::QueueSignal(..)
-                | Self::WriteCore(_)
-                | Self::MessageQueues
-        );
-        looks || self.resumes()
     }
 }

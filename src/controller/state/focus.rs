@@ -1,7 +1,7 @@
 //! The focus, and the selection on the screen.
 
 use super::displays::AcrossWish;
-use super::inspection::ArrayWish;
+use super::inspection::{ArrayWish, CodeWish, MemoryWish};
 use crate::sets::{Scope, SetExpr, ThreadChoice, ThreadGroup, parse_scope};
 use model::{ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
@@ -140,6 +140,10 @@ pub struct Gaze {
     pub expressions: Vec<String>,
     /// The array on the screen.
     pub array: Option<ArrayWish>,
+    /// The code on the screen.
+    pub code: Option<CodeWish>,
+    /// The memory on the screen.
+    pub memory: Option<MemoryWish>,
     /// Expressions whose values on many ranks are shown.
     pub across: Vec<AcrossWish>,
     /// The typed beginning of a global variable's name; `None`: none is being typed.

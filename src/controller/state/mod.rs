@@ -30,7 +30,10 @@ pub use downfall::Downfall;
 pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use frames::ChosenFrames;
-pub use inspection::{ArrayWish, Inspection, Lookup, ShownArray, ShownPart, ShownRegister, ShownVariable, SourceText};
+pub use inspection::{
+    ArrayWish, CodeWish, ComparedBytes, Inspection, Lookup, MemoryWish, ShownArray, ShownCode, ShownMemory, ShownPage,
+    ShownPart, ShownRegister, ShownVariable, SourceText,
+};
 pub use listed_request::{Ask, ListedRequest, NotAcceptable};
 pub use logging::LogSettings;
 pub use messages::{Message, MessageLog};

@@ -12,8 +12,8 @@ use super::{
 use model::glob_matches_bytes;
 use model::{
     Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, Library, LibraryEvents,
-    LocationSpec, Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin, ThreadAnswers,
-    ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, within_argument_limits,
+    LocationSpec, MemoryPage, Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin, ThreadAnswers,
+    ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, literal_address, within_argument_limits,
 };
 use std::{
     collections::HashMap,
@@ -105,6 +105,19 @@ impl Slot {
                     return Err(super::machine::Unmapped(start).into());
                 }
                 Answer::Memory(VirtualAddress(start), bytes.to_vec())
+            }
+            Operation::MemoryPage { context, address, offset, length, compared } => {
+                let base = match literal_address(address) {
+                    Some(address) => address.0,
+                    None => {
+                        let at = self.context(*context)?;
+                        self.address(readings, at, address)?
+                    }
+                };
+                let read =
+                    |at: VirtualAddress, count: usize| self.machine.read_some(&self.program, at.0, count).to_vec();
+                let page = MemoryPage::read(VirtualAddress(base), *offset, *length, read);
+                page.answer(*compared)
             }
             Operation::ReadData { context, source, from, length } => {
                 let at = self.context(*context)?;

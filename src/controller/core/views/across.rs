@@ -28,13 +28,12 @@ impl ViewRefresh {
                 }
                 let thread = wish.key.thread;
                 let subject = Subject {
-                    lead: Rank(0),
                     thread,
                     frame,
                     stop: self.moves,
                     change: self.change,
                     ranks: Some(lacking.clone()),
-                    array: None,
+                    ..Subject::of(Rank(0))
                 };
                 let context = Context { thread, frame };
                 let operation = Operation::Evaluate { context, expression: wish.key.expression.clone() };

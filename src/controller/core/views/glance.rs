@@ -1,6 +1,6 @@
 //! The screen's requests and their subjects.
 
-use crate::state::AcrossKey;
+use crate::state::{AcrossKey, CodeWish, MemoryWish};
 use model::{ArrayLook, ProcessSet, Rank, SymbolKind, ThreadId};
 use std::{sync::Arc, time::Instant};
 
@@ -25,6 +25,12 @@ pub(in crate::core) enum Kind {
     ArrayStatistics,
     /// The next element of an array that meets a condition.
     ArrayMatch,
+    /// The instructions on the screen.
+    Code,
+    /// A page of the lead's memory.
+    Memory,
+    /// Whether other ranks have the same bytes there, in frames of this level.
+    MemoryElsewhere(u32),
     /// An expression on many ranks, in frames of this level.
     Across(AcrossKey, u32),
 }
@@ -41,6 +47,8 @@ pub(in crate::core) struct Subject {
     pub(in crate::core) change: u64,
     pub(in crate::core) ranks: Option<ProcessSet>,
     pub(in crate::core) array: Option<Box<ArraySubject>>,
+    pub(in crate::core) code: Option<CodeWish>,
+    pub(in crate::core) memory: Option<Box<MemoryWish>>,
 }
 
 /// The part of an array that a request is about.
@@ -52,9 +60,17 @@ pub(in crate::core) struct ArraySubject {
 }
 
 impl Subject {
-    /// True if both are about arrays, and not about the same one.
-    pub(super) fn is_of_another_array(&self, other: &Self) -> bool {
-        let expression = |subject: &Self| subject.array.as_ref().map(|array| array.expression.clone());
+    /// The subject of a rank's first stop.
+    pub(super) fn of(lead: Rank) -> Self {
+        let (thread, ranks, array, code, memory) = Default::default();
+        Self { lead, thread, frame: 0, stop: 0, change: 0, ranks, array, code, memory }
+    }
+
+    /// True if both are about arrays or memory, and not about the same.
+    pub(super) fn is_of_other_data(&self, other: &Self) -> bool {
+        let array = |subject: &Self| subject.array.as_ref().map(|array| array.expression.clone());
+        let memory = |subject: &Self| subject.memory.as_ref().map(|memory| memory.expression.clone());
+        let expression = |subject: &Self| (array(subject), memory(subject));
         expression(self) != expression(other)
     }
 }

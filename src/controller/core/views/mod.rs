@@ -2,6 +2,9 @@
 
 mod across;
 mod arrays;
+mod code;
+mod memory;
+mod seen_bytes;
 mod changes;
 pub(super) mod glance;
 mod listed_names;

@@ -62,7 +62,7 @@ mod tests {
     use model::Span;
 
     fn subject(stop: u64) -> Subject {
-        Subject { lead: Rank(0), thread: None, frame: 0, stop, change: 0, ranks: None, array: None }
+        Subject { stop, ..Subject::of(Rank(0)) }
     }
 
     fn page(at: u64, from: u64, data: &[u8]) -> ArrayPage {

@@ -14,11 +14,12 @@ impl ViewRefresh {
         if matches!(kind, Kind::Source(_)) {
             return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
         }
-        let is_of_lead = !matches!(kind, Kind::Tree | Kind::Names(_) | Kind::Listed(..) | Kind::Across(..));
+        let of_many = matches!(kind, Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_));
+        let is_of_lead = !of_many && !matches!(kind, Kind::Names(_) | Kind::Listed(..));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
                 || (*kind == Kind::Stack && wanted.stop != subject.stop)
-                || wanted.is_of_another_array(subject)
+                || wanted.is_of_other_data(subject)
         };
         is_of_lead && self.wanted.get(kind).is_none_or(another)
     }
@@ -65,6 +66,9 @@ impl ViewRefresh {
         }
         if let Kind::Across(key, frame) = &kind {
             return self.learn_across(state, (key, *frame), &subject, (ranks, answer), silent.zip(failure));
+        }
+        if let Kind::MemoryElsewhere(_) = &kind {
+            return self.know_elsewhere(state, &subject, ranks, answer.as_ref());
         }
         let answer = match (answer, &kind) {
             (Some(Answer::Stack(frames)), Kind::Tree) => {
@@ -118,7 +122,9 @@ impl ViewRefresh {
                 let value = take!(Answer::FrameArguments(frames) => frames);
                 settle(&mut state.inspection.frame_arguments, value);
             }
-            Kind::Tree | Kind::Across(..) => {}
+            Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_) => {}
+            Kind::Code => Self::know_code(state, subject, answer),
+            Kind::Memory => self.know_memory(state, subject, answer),
             Kind::Array | Kind::ArrayStatistics | Kind::ArrayMatch => self.know_array(state, &kind, subject, answer),
             Kind::Locals | Kind::Arguments => {
                 let value =
@@ -225,6 +231,7 @@ impl ViewRefresh {
             (Kind::Across(key, frame), answer) => {
                 self.learn_across(state, (key, *frame), &subject, (&ranks, Some(answer.clone())), None);
             }
+            (Kind::MemoryElsewhere(_), answer) => self.know_elsewhere(state, &subject, &ranks, Some(answer)),
             _ => {
                 self.asked.insert(kind.clone(), subject.clone());
                 self.know(state, kind.clone(), &subject, answer.clone());

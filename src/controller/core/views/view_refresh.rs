@@ -2,6 +2,7 @@
 
 use super::changes::Changes;
 use super::glance::{Glance, Kind, Subject};
+use super::seen_bytes::SeenBytes;
 use super::seen_elements::SeenElements;
 use super::together::Together;
 use super::unanswered::{Turn, Unanswered};
@@ -56,6 +57,7 @@ pub(in crate::core) struct ViewRefresh {
     pub(in crate::core) by_source: ProcessSet,
     pub(in crate::core) changes: Changes,
     pub(super) seen_elements: SeenElements,
+    pub(super) seen_bytes: SeenBytes,
 }
 
 impl ViewRefresh {
@@ -119,13 +121,11 @@ impl ViewRefresh {
         let at_rest = state.ranks.at_rest();
         let resting = at_rest.contains(state.lead);
         let subject = Subject {
-            lead: state.lead,
             thread: state.thread,
             frame: state.frame(),
             stop: self.stop,
             change: self.change,
-            ranks: None,
-            array: None,
+            ..Subject::of(state.lead)
         };
         let whole = Subject { frame: 0, change: 0, ..subject.clone() };
         let context = Context { thread: subject.thread, frame: subject.frame };
@@ -161,10 +161,13 @@ impl ViewRefresh {
                 want(true, Kind::Expression(expression), &subject, operation);
             }
             wanted.extend(Self::wanted_of_array(state, &subject, context));
+            wanted.extend(Self::wanted_of_code(state, &subject, context));
+            wanted.extend(Self::wanted_of_memory(state, &subject, context));
         } else {
             self.nothing_known(&mut state.inspection);
         }
         wanted.extend(self.wanted_across(state));
+        wanted.extend(self.wanted_elsewhere(state));
         if views.tree {
             let ranks = state.focus.set.intersection(&at_rest);
             if ranks.is_empty() {
@@ -261,12 +264,15 @@ impl ViewRefresh {
         inspection.registers = Lookup::Absent;
         inspection.threads = Lookup::Absent;
         inspection.libraries = Lookup::Absent;
+        // Code stays the same while the rank runs.
+        Self::code_is_loading(inspection);
+        inspection.memory.page = Lookup::Absent;
         let array = &mut inspection.array;
         (array.shown, array.statistics, array.found) = (Lookup::Absent, Lookup::Absent, Lookup::Absent);
         for (_, lookup) in &mut inspection.expressions {
             *lookup = Lookup::Absent;
         }
-        self.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..)));
+        self.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::MemoryElsewhere(_)));
     }
 
     fn loading(&mut self, state: &mut State, kind: &Kind, subject: &Subject) {
@@ -291,8 +297,10 @@ impl ViewRefresh {
             Kind::Listed(SymbolKind::Types, _) => reload(&mut inspection.types),
             Kind::Listed(..) => reload(&mut inspection.own_names),
             Kind::Array | Kind::ArrayStatistics | Kind::ArrayMatch => Self::array_is_loading(inspection, kind, subject),
+            Kind::Code => Self::code_is_loading(inspection),
+            Kind::Memory => Self::memory_is_loading(inspection, subject),
             // Values stay until newer ones arrive.
-            Kind::Across(..) => {}
+            Kind::Across(..) | Kind::MemoryElsewhere(_) => {}
             Kind::Source(file) => {
                 // A file that one rank's host lacks is rarely on another's: the failure stays until the file arrives.
                 inspection.sources.entry(file.clone()).or_insert(Lookup::Loading(None));

@@ -2,9 +2,13 @@
 
 mod lookup;
 mod shown_array;
+mod shown_code;
+mod shown_memory;
 
 pub use lookup::Lookup;
 pub use shown_array::{ArrayWish, ShownArray, ShownPart};
+pub use shown_code::{CodeWish, ShownCode};
+pub use shown_memory::{ComparedBytes, MemoryWish, ShownMemory, ShownPage};
 
 use super::displays::Across;
 use super::stacks::folded_stack::FoldedStack;
@@ -109,6 +113,10 @@ pub struct Inspection {
     pub expressions: Vec<(String, Lookup<ShownVariable>)>,
     /// The array on the screen.
     pub array: ShownArray,
+    /// The code on the screen.
+    pub code: ShownCode,
+    /// The memory on the screen.
+    pub memory: ShownMemory,
     /// Values of expressions on many ranks.
     pub across: Across,
     /// Names of global variables that begin with the typed text.

@@ -18,6 +18,52 @@ class Instructions:
             return [self.instruction(architecture, one, one[0] == here) for one in found]
         self.say(work)
 
+    # The `before` instructions before an address, and `count` from it on.
+    def code_page(self, thread, level, at, before, count):
+        def work():
+            frame = self.select(thread, level)
+            here = frame.pc()
+            first = here if at is None else at
+            architecture = frame.architecture()
+            found = self.preceding(architecture, first, before)
+            try:
+                found += self.counted(frame, first, count, None)
+            except gdb.MemoryError:
+                if not found:
+                    raise
+            return [self.instruction(architecture, one, one[0] == here) for one in found]
+        self.say(work)
+
+    # Boundaries between instructions are certain from the start of a function on; without one, those are taken that lead
+    # to the address.
+    FURTHEST = 1 << 16
+
+    def preceding(self, architecture, end, count):
+        found = []
+        while len(found) < count and end > 0:
+            symbol = re.search(r"<.*\+(\d+)>$", self.pointer(end - 1))
+            offset = int(symbol.group(1)) if symbol else 0 if "<" in self.pointer(end - 1) else None
+            if offset is not None and offset <= self.FURTHEST:
+                lengths = [offset + 1]
+            else:
+                lengths = range(min(64, end), 0, -1)
+            part = next((part for part in (self.leading_to(architecture, end, length) for length in lengths) if part), None)
+            if part is None:
+                break
+            found = part + found
+            end = part[0][0]
+        return found[-count:] if count else []
+
+    def leading_to(self, architecture, end, length):
+        try:
+            decoded = architecture.disassemble(end - length, end - 1)
+        except gdb.MemoryError:
+            return None
+        last = decoded[-1]
+        if last["addr"] + last["length"] != end:
+            return None
+        return [(one["addr"], one["asm"], one["length"]) for one in decoded]
+
     def function(self, address):
         lines = gdb.execute("disassemble %d" % address, to_string=True).splitlines()
         matches = [self.INSTRUCTION.match(line) for line in lines]

@@ -13,11 +13,11 @@ use model::{
 use serde::Deserialize;
 
 /// Maximum number of instructions per answer.
-const MOST: u32 = 20_000;
+pub(super) const MOST: u32 = 20_000;
 
 /// An instruction in the script's output.
 #[derive(Clone, Debug, Deserialize)]
-struct InstructionTold {
+pub(super) struct InstructionTold {
     address: u64,
     text: String,
     current: bool,
@@ -163,7 +163,7 @@ impl Inspector<'_> {
         Ok(Answer::Names(names))
     }
 
-    fn instruction(&mut self, told: InstructionTold) -> Instruction {
+    pub(super) fn instruction(&mut self, told: InstructionTold) -> Instruction {
         let code = self.inferior.modules().code_place(told.address);
         let source = told.file.map(|file| SourcePlace { file: without_dots(&file).into(), line: told.line });
         let (function, bytes) = (symbol_of(&told.symbol), from_hex(&told.bytes).unwrap_or_default());

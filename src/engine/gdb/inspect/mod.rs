@@ -1,5 +1,6 @@
 //! Answers questions about the stopped program with gdb.
 
+mod code_page;
 mod data_parts;
 pub(super) mod examine;
 pub(super) mod failed_thread;
@@ -13,6 +14,7 @@ pub(super) mod listing;
 pub(super) mod locations;
 pub(super) mod many_threads;
 pub(super) mod memory;
+mod memory_page;
 pub(super) mod observation;
 pub(super) mod printed_children;
 pub(super) mod queries;

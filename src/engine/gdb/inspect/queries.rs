@@ -119,6 +119,13 @@ impl<'a> Inspector<'a> {
                 self.note_examined(*examined, &answer)?;
                 Ok(answer)
             }
+            Operation::MemoryPage { context, address, offset, length, compared } => {
+                self.memory_page(*context, (address, *offset), *length, *compared)
+            }
+            Operation::CodePage { context, at, before, count, flavor } => {
+                self.set_flavor(*flavor)?;
+                self.code_page(*context, (*at, *before, *count))
+            }
             Operation::WriteMemory { context, address, offset, data } => {
                 self.write_memory(*context, address, *offset, data)
             }

@@ -54,6 +54,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::ReadMemory { context, address, offset, length, examined } => {
             read_memory(thread, context, (address, *offset), (*length).min(MOST_MEMORY), *examined)
         }
+        Operation::MemoryPage { context, address, offset, length, compared } => {
+            super::memory_page::page(thread, context, (address, *offset), *length, *compared)
+        }
         Operation::WriteMemory { context, address, offset, data } => thread.at(context.frame, |view| {
             let start = start(address, *offset, view)?;
             view.write(start, data).map_err(|fault| Failure::new(ErrorCode::MEMORY, fault.to_string()))?;
@@ -67,6 +70,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         }
         Operation::InstructionsBefore { context, address, count, through, flavor } => {
             super::disassembly::disassemble_before(thread, *context, (address, *through), *count, *flavor)
+        }
+        Operation::CodePage { context, at, before, count, flavor } => {
+            super::code_page::page(thread, *context, (*at, *before, *count), *flavor)
         }
         Operation::Symbols(addresses) => symbols(thread, addresses),
         Operation::ListSymbols(context, query) => super::listing::listed(thread, *context, query),

@@ -12,9 +12,9 @@ use model::{
 };
 
 /// The maximum number of instructions shown at once.
-const MOST: u32 = 20_000;
+pub(super) const MOST: u32 = 20_000;
 /// The maximum number of bytes of a function that are decoded.
-const MOST_BYTES: u64 = 1 << 20;
+pub(super) const MOST_BYTES: u64 = 1 << 20;
 
 /// Disassembles `count` instructions from a place, or all of its function; without a place, at the frame's.
 pub(super) fn disassemble(
@@ -166,7 +166,8 @@ fn function_before(
     (!found.is_empty()).then_some(found)
 }
 
-fn one(
+/// Disassembles the instruction at an address; returns its length, too.
+pub(super) fn one(
     thread: &StoppedThread<'_>,
     view: &FrameContext<'_>,
     (at, flavor): (VirtualAddress, DisassemblyFlavor),

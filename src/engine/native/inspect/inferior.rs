@@ -161,6 +161,8 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::Arguments(context)
         | Operation::ThreadLocals(context, _)
         | Operation::ReadMemory { context, .. }
+        | Operation::MemoryPage { context, .. }
+        | Operation::CodePage { context, .. }
         | Operation::WriteMemory { context, .. }
         | Operation::Disassemble { context, .. }
         | Operation::DisassembleRange { context, .. }

@@ -2,6 +2,7 @@
 
 mod answer;
 mod arrays;
+mod code_page;
 mod core_files;
 pub(super) mod disassembly;
 mod evaluation;
@@ -12,6 +13,7 @@ mod intel_syntax;
 mod listing;
 mod locations;
 pub(super) mod many_threads;
+mod memory_page;
 mod memory_search;
 mod message_queues;
 mod observation;

@@ -140,6 +140,8 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::ThreadLocals(..)
             | Operation::Registers(..)
             | Operation::ReadMemory { .. }
+            | Operation::MemoryPage { .. }
+            | Operation::CodePage { .. }
             | Operation::WriteMemory { .. }
             | Operation::Disassemble { .. }
             | Operation::DisassembleRange { .. }

@@ -1,0 +1,70 @@
+//! The memory that the screen shows: what the screen wants of it, and what is known.
+
+use super::lookup::Lookup;
+use model::{MemoryPage, ProcessSet};
+
+/// Bytes of the shown page that are compared with those of the other ranks of the focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComparedBytes {
+    /// The first of them, from the address on.
+    pub offset: i64,
+    /// Their number.
+    pub length: u32,
+    /// The digest of the lead's.
+    pub digest: u64,
+}
+
+/// What the screen wants to know of the memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryWish {
+    /// The address, in the language of the frame.
+    pub expression: String,
+    /// The first byte of the page, from the address on.
+    pub offset: i64,
+    /// The number of bytes.
+    pub length: u32,
+    /// The bytes that are compared; `None` until they are known.
+    pub compared: Option<ComparedBytes>,
+}
+
+/// A page, and which of its bytes differ from the last stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownPage {
+    /// The page.
+    pub page: MemoryPage,
+    /// For each byte, whether it differs; empty if none does.
+    pub changed: Vec<bool>,
+}
+
+impl ShownPage {
+    /// True if one of these bytes differs from the last stop.
+    pub fn has_changed(&self, offset: i64, count: usize) -> bool {
+        let Some(from) = self.page.place_of(offset) else { return false };
+        self.changed.get(from..from.saturating_add(count)).is_some_and(|changed| changed.contains(&true))
+    }
+}
+
+/// What is known of the memory on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownMemory {
+    /// The address, as it was asked for.
+    pub expression: String,
+    /// The page; while another one is read, the one before.
+    pub page: Lookup<ShownPage>,
+    /// The bytes that the other ranks were asked about.
+    pub compared: Option<ComparedBytes>,
+    /// Other ranks of the focus with the same bytes there.
+    pub alike: ProcessSet,
+    /// Those with other bytes.
+    pub different: ProcessSet,
+    /// Those that have no such address.
+    pub without: ProcessSet,
+}
+
+impl ShownMemory {
+    /// Forgets what is known of other ranks.
+    pub fn forget_others(&mut self) {
+        self.compared = None;
+        (self.alike, self.different, self.without) = Default::default();
+    }
+}
