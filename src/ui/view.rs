@@ -3,6 +3,7 @@
 
 use super::action::ViewId;
 use super::array_state::ArrayView;
+use super::code_state::CodeView;
 use super::effect::Effect;
 use super::highlight::Colours;
 use super::keys::{Chord, KeyMap};
@@ -113,6 +114,8 @@ pub struct SourceView {
     pub wanted: Option<u32>,
     /// True if the file has not been shown yet: the line goes to the middle.
     pub fresh: bool,
+    /// The code that is shown instead.
+    pub code: CodeView,
 }
 
 /// The display of frames of libraries.
@@ -394,6 +397,7 @@ impl View {
     pub(crate) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
         Some(match view {
             ViewId::Ranks | ViewId::Array => return None,
+            ViewId::Source if self.source.code.shown => &mut self.source.code.list,
             ViewId::Source => &mut self.source.list,
             ViewId::Stack => &mut self.stack,
             ViewId::Variables => &mut self.variables.list,

@@ -2,6 +2,7 @@
 
 mod actions;
 mod arrays;
+mod code;
 mod completing;
 mod folding;
 mod keys;

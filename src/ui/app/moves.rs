@@ -6,7 +6,7 @@ use crate::effect::Effect;
 use crate::screen::layout_of;
 use crate::view::{LibraryFrames, View};
 use crate::views::rank_plane::Plane;
-use crate::views::{output, ranks, signals, source, stack, variables};
+use crate::views::{code_rows, output, ranks, signals, source, stack, variables};
 use controller::{Gaze, State};
 use model::Rank;
 
@@ -142,6 +142,7 @@ impl View {
     pub(super) fn len_of(&self, view: ViewId, state: &State) -> usize {
         match view {
             ViewId::Ranks | ViewId::Array => 0,
+            ViewId::Source if self.source.code.shown => code_rows::len(state),
             ViewId::Source => source::line_count(state, self),
             ViewId::Stack => stack::len(state, self),
             ViewId::Variables => variables::rows(state, self).len(),

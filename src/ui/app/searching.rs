@@ -21,7 +21,8 @@ impl View {
             ViewId::Output => output::line(state, row).map(|line| line.text.clone()),
             _ => app.log.get(row).map(|line| line.text.clone()),
         };
-        if matches!(view, ViewId::Source | ViewId::Output | ViewId::Messages) {
+        let is_code = view == ViewId::Source && self.source.code.shown;
+        if !is_code && matches!(view, ViewId::Source | ViewId::Output | ViewId::Messages) {
             let found = |row| text_of(self, row).is_some_and(|text| self.search.find(&text).is_some());
             return rows.map(found).collect();
         }
@@ -63,6 +64,14 @@ impl View {
             return self.say("no search in ranks; use \"focus at(LOCATION)\" or \"focus {EXPRESSION}\"");
         };
         self.search.active = true;
+        if self.current == ViewId::Source
+            && self.source.code.shown
+            && !self.source.code.is_searchable(&state.inspection.code)
+        {
+            // More instructions are read first.
+            self.source.code.sought = Some(forward);
+            return Vec::new();
+        }
         let len = self.len(state);
         match self.next_match(at, len, forward, state) {
             Some(row) => {

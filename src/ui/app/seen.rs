@@ -17,6 +17,7 @@ pub(super) struct Seen {
     output_dropped: u64,
     frame: Option<ShownFrame>,
     lead_moves: u64,
+    code: Option<(Rank, u32, u64)>,
 }
 
 /// The lead's selected frame, and the row of the stack that shows it.
@@ -26,6 +27,10 @@ impl Seen {
     pub(super) fn follow(&mut self, view: &mut View, state: &State) {
         self.follow_lead(view, state);
         self.follow_source(view, state);
+        let height = usize::from(layout_of(view.area, state, view).body(ViewId::Source).height);
+        let code = Some((state.lead, state.frame(), state.lead_moves));
+        let moved = std::mem::replace(&mut self.code, code) != code;
+        view.settle_code(state, moved, height);
         self.stay_in_output(view, state);
     }
 

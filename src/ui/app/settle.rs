@@ -74,10 +74,13 @@ impl App {
         expressions.extend(object.filter(|object| !expressions.contains(object)));
         let is_listed = shows(Content::Variables);
         let across = across::wishes(state, &self.view, found.pane(ViewId::Ranks).is_some(), is_listed);
+        let code = found.pane(ViewId::Source).and_then(|pane| {
+            self.view.source.code.wish(pane.body.height, self.view.search.active && self.view.current == ViewId::Source)
+        });
         let array = found.pane(ViewId::Array);
         let array =
             array.and_then(|pane| self.view.array.wish(&state.inspection.array, array::room(pane.body, &self.view)));
-        let mut gaze = Gaze { views, expressions, array, across, names, types, ..gaze_of(state) };
+        let mut gaze = Gaze { views, expressions, array, code, across, names, types, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, file: None, ..gaze };

@@ -6,7 +6,7 @@ use crate::action::ViewId;
 use crate::layout::{Layout, Pane, TABS};
 use crate::theme::Role;
 use crate::view::View;
-use crate::views::{array, breakpoints, messages, output, ranks, signals, source, stack, threads, variables};
+use crate::views::{array, breakpoints, code, messages, output, ranks, signals, source, stack, threads, variables};
 use crate::words::base_name;
 use controller::State;
 use controller::state::Phase;
@@ -20,7 +20,8 @@ pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &Vie
     for pane in &layout.panes {
         body(pen, pane.view, pane.body, state, view);
         // Source and output mark matches themselves: only their text is searched, not the numbers beside it.
-        if !matches!(pane.view, ViewId::Ranks | ViewId::Source | ViewId::Output | ViewId::Array) {
+        let is_source = pane.view == ViewId::Source && !view.source.code.shown;
+        if !is_source && !matches!(pane.view, ViewId::Ranks | ViewId::Output | ViewId::Array) {
             found::mark(pen, pane.body, view);
         }
     }
@@ -30,6 +31,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &Vie
 pub(super) fn body(pen: &mut Pen<'_>, of: ViewId, area: Rect, state: &State, view: &View) {
     match of {
         ViewId::Ranks => ranks::draw(pen, area, state, view),
+        ViewId::Source if view.source.code.shown => code::draw(pen, area, state, view),
         ViewId::Source => source::draw(pen, area, state, view),
         ViewId::Stack => stack::draw(pen, area, state, view),
         ViewId::Variables => variables::draw(pen, area, state, view),
@@ -66,6 +68,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
     }
     let words = match pane.view {
         ViewId::Ranks => ranks::title(state),
+        ViewId::Source if view.source.code.shown => code::title(state, view),
         ViewId::Source => source::title(state, view),
         ViewId::Stack => stack::title(state, view),
         ViewId::Variables => variables::title(state, view),
@@ -109,11 +112,16 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
         (false, true) => Role::Text,
         (false, false) => Role::Title,
     };
+    let title = match of {
+        ViewId::Variables => view.variables.content.title(),
+        ViewId::Source if view.source.code.shown => "code",
+        of => of.title(),
+    };
     let number = if current { Role::TitleFocus } else { Role::Dim };
     row.put(" ", Role::Text)
         .sign(of.sign(), number)
         .put(" ", Role::Text)
-        .put(if of == ViewId::Variables { view.variables.content.title() } else { of.title() }, role)
+        .put(title, role)
         .put(" ", Role::Text);
 }
 

@@ -3,6 +3,8 @@
 pub(crate) mod across;
 pub(crate) mod array;
 pub(crate) mod breakpoints;
+pub(crate) mod code;
+pub(crate) mod code_rows;
 mod list_rows;
 pub(crate) mod machine;
 pub(crate) mod merged;

@@ -213,7 +213,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
 }
 
 /// Draws the signs of a line: its breakpoint, and ranks stopped there.
-fn margin(
+pub(crate) fn margin(
     line: &mut Row<'_, '_>,
     breakpoints: &[&Breakpoint],
     current: bool,
@@ -241,7 +241,7 @@ fn margin(
 }
 
 /// Letters and sets of the ranks at a line.
-fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(String, Role)> {
+pub(crate) fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(String, Role)> {
     let mut pieces = Vec::new();
     for (look, ranks) in stopped.into_iter().flatten() {
         pieces.push((" ".to_owned(), Role::Text));
@@ -255,7 +255,7 @@ fn tags(stopped: Option<&Vec<(RankLook, ProcessSet)>>, width: usize) -> Vec<(Str
 }
 
 /// Letters and counts of the ranks at a line, for lines too long for their sets.
-fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)> {
+pub(crate) fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)> {
     let mut pieces = Vec::new();
     for (look, ranks) in stopped.into_iter().flatten() {
         pieces.push((" ".to_owned(), Role::Text));
@@ -268,12 +268,12 @@ fn counted(stopped: Option<&Vec<(RankLook, ProcessSet)>>) -> Vec<(String, Role)>
     pieces
 }
 
-fn borrowed(pieces: &[(String, Role)]) -> Vec<(&str, Role)> {
+pub(crate) fn borrowed(pieces: &[(String, Role)]) -> Vec<(&str, Role)> {
     pieces.iter().map(|(text, role)| (text.as_str(), *role)).collect()
 }
 
 /// Writes tags over the end of a long line: the ranks there matter more than the line's end.
-fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
+pub(crate) fn overlay(pen: &mut Pen<'_>, area: Rect, pieces: &[(&str, Role)]) {
     let width: usize = pieces.iter().map(|(text, _)| crate::screen::columns(text)).sum();
     let width = (width as u16).min(area.width / 2);
     let area = Rect { x: area.x + area.width - width, width, ..area };

@@ -5,7 +5,7 @@ use super::super::{App, gaze_of};
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::view::View;
-use crate::views::{breakpoints, source};
+use crate::views::{breakpoints, code, source};
 use crate::words::quoted;
 use controller::{Gaze, State};
 use model::BreakpointId;
@@ -13,11 +13,11 @@ use model::BreakpointId;
 pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
     let view = &mut app.view;
     Some(match action {
-        Action::Break => match source::breakpoints_at_cursor(state, view).as_slice() {
-            [] => at_cursor(app, "break"),
+        Action::Break => match in_source(view, state).as_slice() {
+            [] => at_cursor(app, "break", state),
             ids => execute(&format!("delete {}", words(ids))),
         },
-        Action::BreakOnce => at_cursor(app, "tbreak"),
+        Action::BreakOnce => at_cursor(app, "tbreak", state),
         Action::BreakPrompt => view.type_command("break "),
         Action::Enable => match selected(view, state).as_slice() {
             [] => view.say("no breakpoint under the cursor"),
@@ -43,8 +43,21 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
     })
 }
 
-fn at_cursor(app: &mut App, verb: &str) -> Vec<Effect> {
-    match source::cursor_location(&app.view) {
+/// The breakpoints at the line or the instruction under the cursor.
+fn in_source(view: &View, state: &State) -> Vec<BreakpointId> {
+    if view.source.code.shown {
+        return code::breakpoints_at_cursor(state, view);
+    }
+    source::breakpoints_at_cursor(state, view)
+}
+
+fn at_cursor(app: &mut App, verb: &str, state: &State) -> Vec<Effect> {
+    let place = if app.view.source.code.shown {
+        code::address_at_cursor(state, &app.view).map(|address| format!("*{address}"))
+    } else {
+        source::cursor_location(&app.view)
+    };
+    match place {
         Some(place) => {
             let line = format!("{verb} {}", quoted(&place));
             // A pending breakpoint set by a key asks the same question as a typed one.
@@ -60,7 +73,7 @@ fn selected(view: &View, state: &State) -> Vec<BreakpointId> {
     if view.current == ViewId::Breakpoints {
         return breakpoints::at_cursor(state, view).map(|(id, _)| *id).into_iter().collect();
     }
-    source::breakpoints_at_cursor(state, view)
+    in_source(view, state)
 }
 
 fn words(ids: &[BreakpointId]) -> String {

@@ -57,6 +57,8 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
 fn go_to_line(view: &mut View, state: &State) -> Vec<Effect> {
     view.source.shown = None;
     view.source.left = 0;
+    view.source.code.follow();
+    view.source.code.page = 0;
     match state.gaze.file {
         Some(_) => vec![Effect::Look(Gaze { file: None, ..gaze_of(state) })],
         None => Vec::new(),

@@ -4,7 +4,7 @@ use super::super::questions::ask_restart;
 use crate::action::Action;
 use crate::effect::{Effect, execute};
 use crate::view::View;
-use crate::views::{signals, source};
+use crate::views::{code, signals, source};
 use crate::words::quoted;
 use controller::State;
 
@@ -33,6 +33,12 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
 
 /// Ranks already at the line stay: they would run past it, perhaps to their end.
 fn until_cursor(view: &mut View, state: &State) -> Vec<Effect> {
+    if view.source.code.shown {
+        return match code::address_at_cursor(state, view) {
+            Some(address) => execute(&format!("advance *{address}")),
+            None => view.say("no code shown: no instruction to run to"),
+        };
+    }
     let (Some(place), Some(file)) = (source::cursor_location(view), view.source.file.clone()) else {
         return view.say("no source shown: no line to run to");
     };

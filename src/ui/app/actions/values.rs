@@ -99,8 +99,9 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             view.array.picture = !view.array.picture;
             Vec::new()
         }
-        ViewId::Source | ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
-            view.say("this view has no other mode; ranks, stack, variables, output and array do")
+        ViewId::Source => view.toggle_code(),
+        ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
+            view.say("this view has no other mode; ranks, source, stack, variables, output and array do")
         }
     }
 }
