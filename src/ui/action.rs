@@ -207,19 +207,20 @@ actions! {
     Next "next" "next" Anywhere, Run ["n"] "Step the focus over one line.";
     Step "step" "step" Anywhere, Run ["s"] "Step the focus one line, into functions.";
     Finish "finish" "finish" Anywhere, Run ["f"] "Run the focus until the selected frame returns.";
-    Until "until" "" Anywhere, Run ["u"] "Run the focus to the line under the source cursor; ranks already at it \
-        stay there.";
+    Until "until" "" Anywhere, Run ["u"] "Run the focus to the line or the instruction under the source cursor; \
+        ranks already at the line stay there.";
     Halt "halt" "halt" Anywhere, Run ["ctrl-c", "i"] "Stop the focus.";
     StepInstruction "step-instruction" "" Anywhere, Run ["x"] "Step the focus one instruction.";
     NextInstruction "next-instruction" "" Anywhere, Run ["X"] "Step the focus one instruction, over calls.";
     SendInput "send-input" "" In(Output), Run ["S"] "Type a line for the standard input of the focused ranks.";
     Restart "restart" "" Anywhere, Run ["R"] "Kill the job and start it again, with its breakpoints.";
 
-    Break "break" "break" Anywhere, Breakpoints ["b"] "Toggle a breakpoint at the line under the source cursor.";
+    Break "break" "break" Anywhere, Breakpoints ["b"] "Toggle a breakpoint at the line under the source cursor; in the code, \
+        at the instruction.";
     BreakPrompt "break-prompt" "" Anywhere, Breakpoints ["B"] "Set a breakpoint at file:line, function or *address, \
         with an optional \"if\" condition.";
-    BreakOnce "break-once" "" Anywhere, Breakpoints ["t"] "Set a temporary breakpoint at the line under the source \
-        cursor.";
+    BreakOnce "break-once" "" Anywhere, Breakpoints ["t"] "Set a temporary breakpoint at the line or the \
+        instruction under the source cursor.";
     Enable "enable" "on/off" Anywhere, Breakpoints ["e"] "Enable or disable the breakpoint under the cursor.";
     Delete "delete" "delete" Anywhere, Breakpoints ["d"] "Delete the breakpoint under the cursor.";
     Condition "condition" "condition" In(Breakpoints), Breakpoints ["C"] "Edit the condition of the breakpoint \
@@ -247,8 +248,8 @@ actions! {
     Report "report" "" Anywhere, Values ["E"] "Write a report about all ranks: an HTML page, and its data as JSON.";
     MergedStack "merged-stack" "" Anywhere, Values ["T"] "Switch between the merged tree of the focus's stacks and \
         the frames of the lead rank.";
-    Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, merged stack, registers \
-        and libraries instead of variables, output of the focus only, picture of an array.";
+    Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, code instead of the source, \
+        merged stack, registers and libraries instead of variables, output of the focus only, picture of an array.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";

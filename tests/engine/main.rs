@@ -72,6 +72,7 @@ mod native_stacks;
 mod native_threads;
 mod nonlocal;
 mod odd_stacks;
+mod pages;
 mod parted;
 mod places;
 mod real_values;

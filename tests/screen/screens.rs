@@ -2,6 +2,7 @@
 
 mod across;
 mod arrays;
+mod code;
 mod habits;
 mod kept_in_sight;
 mod lines;

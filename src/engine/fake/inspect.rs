@@ -12,8 +12,9 @@ use super::{
 use model::glob_matches_bytes;
 use model::{
     Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, Library, LibraryEvents,
-    LocationSpec, MemoryPage, Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin, ThreadAnswers,
-    ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, literal_address, within_argument_limits,
+    LocationSpec, MemoryPage, Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin,
+    ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, literal_address,
+    within_argument_limits,
 };
 use std::{
     collections::HashMap,

@@ -134,7 +134,11 @@ mod tests {
     /// Memory of which the addresses from 0x2000 to 0x2fff and those from 0x3010 on cannot be read.
     fn holed(at: VirtualAddress, count: usize) -> Vec<u8> {
         let readable = |address: u64| address < 0x2000 || (0x3000..0x3010).contains(&address);
-        (0..count as u64).map(|i| at.0 + i).take_while(|address| readable(*address)).map(|address| address as u8).collect()
+        (0..count as u64)
+            .map(|i| at.0 + i)
+            .take_while(|address| readable(*address))
+            .map(|address| address as u8)
+            .collect()
     }
 
     #[test]

@@ -118,11 +118,7 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
         of => of.title(),
     };
     let number = if current { Role::TitleFocus } else { Role::Dim };
-    row.put(" ", Role::Text)
-        .sign(of.sign(), number)
-        .put(" ", Role::Text)
-        .put(title, role)
-        .put(" ", Role::Text);
+    row.put(" ", Role::Text).sign(of.sign(), number).put(" ", Role::Text).put(title, role).put(" ", Role::Text);
 }
 
 /// The command line, with paths reduced to their last parts.

@@ -121,9 +121,8 @@ impl SeenBytes {
         self.begin(subject.lead, subject.stop);
         let offset = page.start.0.wrapping_sub(page.base.0) as i64;
         let byte = |at: usize| page.at(offset.saturating_add(at as i64), 1).and_then(|bytes| bytes.first().copied());
-        let changed: Vec<bool> = (0..page.bytes.len())
-            .map(|at| self.is_new(page.start.0.wrapping_add(at as u64), byte(at)))
-            .collect();
+        let changed: Vec<bool> =
+            (0..page.bytes.len()).map(|at| self.is_new(page.start.0.wrapping_add(at as u64), byte(at))).collect();
         if changed.contains(&true) { changed } else { Vec::new() }
     }
 }

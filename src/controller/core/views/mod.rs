@@ -2,12 +2,12 @@
 
 mod across;
 mod arrays;
-mod code;
-mod memory;
-mod seen_bytes;
 mod changes;
+mod code;
 pub(super) mod glance;
 mod listed_names;
+mod memory;
+mod seen_bytes;
 mod seen_elements;
 mod source_frames;
 pub(super) mod together;

@@ -272,7 +272,9 @@ impl ViewRefresh {
         for (_, lookup) in &mut inspection.expressions {
             *lookup = Lookup::Absent;
         }
-        self.asked.retain(|kind, _| matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::MemoryElsewhere(_)));
+        self.asked.retain(|kind, _| {
+            matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::MemoryElsewhere(_))
+        });
     }
 
     fn loading(&mut self, state: &mut State, kind: &Kind, subject: &Subject) {
