@@ -238,6 +238,15 @@ pub struct Trace {
 }
 
 impl Answer {
+    /// The answer to a request for a page of memory, or for its comparison with a digest.
+    pub fn of_page(page: MemoryPage, compared: Option<u64>) -> Self {
+        let offset = page.start.0.wrapping_sub(page.base.0) as i64;
+        match compared {
+            Some(digest) => Self::MemoryAlike(page.digest(offset, page.bytes.len()) == digest),
+            None => Self::MemoryPage(Box::new(page)),
+        }
+    }
+
     /// The answer that stands for those of two ranks, if there is one: they are equal but for load addresses, and for
     /// the values of arguments.
     pub fn joined(&self, other: &Self) -> Option<Self> {

@@ -4,7 +4,6 @@
 pub mod action;
 pub mod app;
 pub mod array_state;
-pub mod code_state;
 pub mod effect;
 pub mod highlight;
 pub mod keys;

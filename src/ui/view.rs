@@ -3,7 +3,6 @@
 
 use super::action::ViewId;
 use super::array_state::ArrayView;
-use super::code_state::CodeView;
 use super::effect::Effect;
 use super::highlight::Colours;
 use super::keys::{Chord, KeyMap};
@@ -13,6 +12,7 @@ use super::list::List;
 use super::log::Log;
 use super::returned_values::ReturnedValues;
 use super::row_key::RowKey;
+use super::views::code_state::CodeView;
 use controller::state::RequestId;
 use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;

@@ -54,6 +54,17 @@ impl Slot {
         self.try_inspect(operation, readings).unwrap_or_else(Answer::Failed)
     }
 
+    /// The address that an expression or a number means.
+    fn base(&mut self, readings: &mut Readings, context: Context, text: &str) -> Result<u64, Failure> {
+        match literal_address(text) {
+            Some(address) => Ok(address.0),
+            None => {
+                let at = self.context(context)?;
+                self.address(readings, at, text)
+            }
+        }
+    }
+
     fn try_inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Result<Answer, Failure> {
         Ok(match operation {
             Operation::Stack { thread, low, high } => {
@@ -108,17 +119,11 @@ impl Slot {
                 Answer::Memory(VirtualAddress(start), bytes.to_vec())
             }
             Operation::MemoryPage { context, address, offset, length, compared } => {
-                let base = match literal_address(address) {
-                    Some(address) => address.0,
-                    None => {
-                        let at = self.context(*context)?;
-                        self.address(readings, at, address)?
-                    }
-                };
+                let base = self.base(readings, *context, address)?;
                 let read =
                     |at: VirtualAddress, count: usize| self.machine.read_some(&self.program, at.0, count).to_vec();
                 let page = MemoryPage::read(VirtualAddress(base), *offset, *length, read);
-                page.answer(*compared)
+                Answer::of_page(page, *compared)
             }
             Operation::ReadData { context, source, from, length } => {
                 let at = self.context(*context)?;

@@ -1,6 +1,6 @@
 //! A page of memory, as the screen shows it: bytes that cannot be read are gaps in it.
 
-use crate::{Answer, VirtualAddress};
+use crate::VirtualAddress;
 use serde::{Deserialize, Serialize};
 
 /// The bytes between two addresses at which readability may change.
@@ -57,17 +57,6 @@ impl MemoryPage {
             }
         }
         page
-    }
-
-    /// The answer to a request for this page, or for a comparison with a digest.
-    pub fn answer(self, compared: Option<u64>) -> Answer {
-        match compared {
-            Some(digest) => {
-                let offset = self.start.0.wrapping_sub(self.base.0) as i64;
-                Answer::MemoryAlike(self.digest(offset, self.bytes.len()) == digest)
-            }
-            None => Answer::MemoryPage(Box::new(self)),
-        }
     }
 
     fn add_gap(&mut self, count: usize) {

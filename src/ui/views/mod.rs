@@ -5,6 +5,7 @@ pub(crate) mod array;
 pub(crate) mod breakpoints;
 pub(crate) mod code;
 pub(crate) mod code_rows;
+pub mod code_state;
 mod list_rows;
 pub(crate) mod machine;
 pub(crate) mod merged;

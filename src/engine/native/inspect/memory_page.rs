@@ -27,6 +27,6 @@ pub(super) fn page(
             }
             bytes
         };
-        Ok(MemoryPage::read(base, offset, length, read).answer(compared))
+        Ok(Answer::of_page(MemoryPage::read(base, offset, length, read), compared))
     })
 }

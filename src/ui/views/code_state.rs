@@ -1,6 +1,6 @@
 //! The state of the code in the source view: which instructions it shows, and where its cursor is.
 
-use super::list::List;
+use crate::list::List;
 use controller::state::{CodeWish, ShownCode};
 use model::VirtualAddress;
 
