@@ -77,10 +77,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Killed(ranks, termination) => killed(Object::of_type("killed").ranks(ranks), termination),
         Content::Detached(ranks) => Object::of_type("detached").ranks(ranks),
         Content::Failed(ranks, why) => Object::of_type("failed").ranks(ranks).with("message", why),
-        Content::Lost { ranks, host, message } => {
-            let host = Some(host).filter(|host| !host.is_empty());
-            Object::of_type("lost").ranks(ranks).maybe("host", host).with("message", message)
-        }
+        Content::Lost { ranks, host, message } => lost(ranks, host, message),
         Content::Output(ranks, stream, text) => {
             Object::of_type("output").ranks(ranks).with("stream", stream).with("text", text)
         }
@@ -276,6 +273,11 @@ fn stop(object: Object, stop: &Stop, thread: Option<ThreadId>, limits: &FormatOp
     let object = object.maybe("thread", thread).maybe("function", stop.frame.function.as_deref());
     let object = object.source(stop.frame.source.as_ref()).address(stop.frame.code.address);
     object.maybe("user", stop.user.as_deref().map(user_frame)).maybe("note", stop.note.as_ref())
+}
+
+fn lost(ranks: &ProcessSet, host: &str, message: &str) -> Object {
+    let host = Some(host).filter(|host| !host.is_empty());
+    Object::of_type("lost").ranks(ranks).maybe("host", host).with("message", message)
 }
 
 fn killed(object: Object, termination: &Termination) -> Object {

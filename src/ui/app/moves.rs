@@ -13,7 +13,7 @@ use model::Rank;
 impl App {
     pub(super) fn move_by(&mut self, rows: isize, state: &State) -> Vec<Effect> {
         if self.view.current == ViewId::Ranks {
-            if let Some(plane) = self.view.plane(state) {
+            if let Some(plane) = shown_plane(&self.view, state) {
                 return self.cursor_to(plane.step(self.view.ranks.cursor, rows as i64, 0), state);
             }
             return self.move_rank(rows * self.view.rank_row(state), state);
@@ -49,7 +49,7 @@ impl App {
 
     /// Goes to the next plane of the grid of ranks, or the one before.
     pub(super) fn other_plane(&mut self, by: i64, state: &State) -> Vec<Effect> {
-        match self.view.plane(state) {
+        match shown_plane(&self.view, state) {
             Some(plane) => {
                 let rank = plane.other_plane(self.view.ranks.cursor, by, state.size());
                 self.cursor_to(rank, state)
@@ -61,7 +61,7 @@ impl App {
     pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         let half = (self.view.height(state) / 2).max(1) as isize;
         if self.view.current == ViewId::Ranks {
-            if let Some(plane) = self.view.plane(state) {
+            if let Some(plane) = shown_plane(&self.view, state) {
                 let rows = i64::from(plane.cell_rows().div_ceil(2)) * direction as i64;
                 return self.cursor_to(plane.step(self.view.ranks.cursor, rows, 0), state);
             }
@@ -74,7 +74,7 @@ impl App {
     pub(super) fn sideways(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         match self.view.current {
             ViewId::Ranks => {
-                if let Some(plane) = self.view.plane(state) {
+                if let Some(plane) = shown_plane(&self.view, state) {
                     return self.cursor_to(plane.step(self.view.ranks.cursor, 0, direction as i64), state);
                 }
                 let step = self.view.grid(state).per_cell as isize;
@@ -169,12 +169,6 @@ impl View {
         ranks::grid(body.width, ranks::cell_rows(state, body, self), state.size(), self.ranks.density)
     }
 
-    /// The plane of the grid of ranks that is shown; `None`: the ranks are in order.
-    fn plane(&self, state: &State) -> Option<Plane> {
-        let body = layout_of(self.area, state, self).body(ViewId::Ranks);
-        ranks::plane(state, self, body.width, ranks::cell_rows(state, body, self))
-    }
-
     pub(super) fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {
         let rows = variables::rows(state, self);
         let at = self.variables.list.cursor;
@@ -194,4 +188,10 @@ impl View {
 fn scrolled(left: &mut usize, direction: isize) -> Vec<Effect> {
     *left = left.saturating_add_signed(direction * 8).min(2_000);
     Vec::new()
+}
+
+/// The plane of the grid of ranks that is shown; `None`: the ranks are in order.
+fn shown_plane(view: &View, state: &State) -> Option<Plane> {
+    let body = layout_of(view.area, state, view).body(ViewId::Ranks);
+    ranks::plane(state, view, body.width, ranks::cell_rows(state, body, view))
 }

@@ -23,5 +23,3 @@ pub(super) mod threads;
 pub(super) mod values;
 pub(super) mod waits;
 pub(super) mod why;
-mod why_situations;
-mod why_stays;

@@ -5,21 +5,23 @@ use crate::gdb::mi::Command;
 use crate::gdb::session::fault::GdbError;
 use model::{Answer, Context, MemoryPage, VirtualAddress, literal_address};
 
-/// Reads a page from an address on, or compares it with a digest.
-pub(super) fn memory_page(
-    inspector: &mut Inspector<'_>,
-    context: Context,
-    (address, offset): (&str, i64),
-    length: u32,
-    compared: Option<u64>,
-) -> Result<Answer, GdbError> {
-    let base = match literal_address(address) {
-        Some(base) => base,
-        None => inspector.address(context, address, 0)?,
-    };
-    let mut gone = None;
-    let page = MemoryPage::read(base, offset, length, |at, count| readable(inspector, at, count, &mut gone));
-    gone.map_or_else(|| Ok(Answer::of_page(page, compared)), Err)
+impl Inspector<'_> {
+    /// Reads a page from an address on, or compares it with a digest.
+    pub(super) fn memory_page(
+        &mut self,
+        context: Context,
+        (address, offset): (&str, i64),
+        length: u32,
+        compared: Option<u64>,
+    ) -> Result<Answer, GdbError> {
+        let base = match literal_address(address) {
+            Some(base) => base,
+            None => self.address(context, address, 0)?,
+        };
+        let mut gone = None;
+        let page = MemoryPage::read(base, offset, length, |at, count| readable(self, at, count, &mut gone));
+        gone.map_or_else(|| Ok(Answer::of_page(page, compared)), Err)
+    }
 }
 
 /// Reads the bytes before the first one that gdb cannot read. `gone` receives why gdb is of no more use.

@@ -120,7 +120,7 @@ impl<'a> Inspector<'a> {
                 Ok(answer)
             }
             Operation::MemoryPage { context, address, offset, length, compared } => {
-                super::memory_page::memory_page(self, *context, (address, *offset), *length, *compared)
+                self.memory_page(*context, (address, *offset), *length, *compared)
             }
             Operation::CodePage { context, at, before, count, flavor } => {
                 self.set_flavor(*flavor)?;

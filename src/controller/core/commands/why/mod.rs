@@ -1,7 +1,10 @@
 //! `why`: collects where ranks are, finds the text of their calls of MPI, and evaluates its arguments.
 
-use super::why_situations::{halted, situations};
-use super::why_stays::{find_origins, read_arguments, stay};
+mod situations;
+mod stays;
+
+use self::situations::{halted, situations};
+use self::stays::{find_origins, read_arguments, stay};
 use crate::command::CommandId;
 use crate::core::by_content::by_content;
 use crate::core::interpreter::Interpreter;
