@@ -49,7 +49,7 @@ impl Inspector<'_> {
         let results = self.gdb.ask(&command)?.results;
         let files = results.inside("symbols").and_then(|symbols| symbols.inside("debug"));
         // Of all variables, those of the program are meant: libc alone has hundreds.
-        let own = if of_libraries { None } else { self.own_files()? };
+        let own = if of_libraries { None } else { own_files(self)? };
         let is_own =
             |file: &Results| own.as_ref().is_none_or(|own| file.text("fullname").is_some_and(|f| own.contains(f)));
         let mut names = Vec::new();
@@ -62,18 +62,18 @@ impl Inspector<'_> {
         names.dedup();
         Ok(names)
     }
+}
 
-    /// Returns the source files of the program itself, which gdb lists first; `None` if gdb does not group them.
-    fn own_files(&mut self) -> Result<Option<BTreeSet<String>>, GdbError> {
-        let command = Command::new("file-list-exec-source-files").word("--group-by-objfile");
-        let listed = match self.gdb.ask(&command) {
-            Ok(answered) => answered.results,
-            Err(GdbError::Refused(_)) => return Ok(None),
-            Err(other) => return Err(other),
-        };
-        let program = listed.inside("files").into_iter().flat_map(Results::parts).next().cloned();
-        let sources = program.as_ref().and_then(|program| program.inside("sources"));
-        let names = sources.map(|sources| sources.parts().filter_map(|source| source.text("fullname")));
-        Ok(names.map(|names| names.map(str::to_owned).collect()))
-    }
+/// Returns the source files of the program itself, which gdb lists first; `None` if gdb does not group them.
+fn own_files(inspector: &mut Inspector<'_>) -> Result<Option<BTreeSet<String>>, GdbError> {
+    let command = Command::new("file-list-exec-source-files").word("--group-by-objfile");
+    let listed = match inspector.gdb.ask(&command) {
+        Ok(answered) => answered.results,
+        Err(GdbError::Refused(_)) => return Ok(None),
+        Err(other) => return Err(other),
+    };
+    let program = listed.inside("files").into_iter().flat_map(Results::parts).next().cloned();
+    let sources = program.as_ref().and_then(|program| program.inside("sources"));
+    let names = sources.map(|sources| sources.parts().filter_map(|source| source.text("fullname")));
+    Ok(names.map(|names| names.map(str::to_owned).collect()))
 }
