@@ -127,6 +127,8 @@ pub struct Prompt {
     pub search: Option<HistorySearch>,
     /// The candidates, and the index of the one that is in the line; `None`: what they have in common.
     pub completion: Option<(Completion, Option<usize>)>,
+    /// The beginning of the line that was to be completed before its names had come from the program.
+    pub to_complete: Option<String>,
     /// A continuation of the line: the rest of the newest command in the history that begins like it; of an empty line,
     /// the command that enter repeats.
     pub suggestion: String,
@@ -158,6 +160,7 @@ impl Prompt {
             recalled: None,
             search: None,
             completion: None,
+            to_complete: None,
             suggestion: String::new(),
             block: None,
         }

@@ -1,6 +1,6 @@
 //! Lines typed on a terminal: repeated, searched for, completed with the names of a real program.
 
-use crate::support::{build, marks, pty::Terminal, wait::wait_on};
+use crate::support::{build, marks, pty::Terminal};
 
 const RANKSCOPE: &str = env!("CARGO_BIN_EXE_rankscope");
 const CLASSIC: (u16, u16) = (80, 24);
@@ -51,13 +51,8 @@ fn names_of_a_real_program_are_completed_the_nearest_first() {
         (":print locked_", ":print locked_cells"),
         (":print $_exitc", ":print $_exitcode"),
     ] {
-        terminal.send(typed).until("the typed line", |text| last_row(text).starts_with(typed));
-        // The names come from the program a moment after they are typed.
-        let completed = |terminal: &mut Terminal| {
-            terminal.send("\t");
-            last_row(&terminal.text()).starts_with(wanted).then_some(())
-        };
-        wait_on(&mut terminal, completed, |terminal| format!("{wanted}; the screen:\n{}", terminal.text()));
+        // The names come from the program a moment after they are typed, and after the key.
+        terminal.send(typed).send("\t").until(wanted, |text| last_row(text).starts_with(wanted));
         terminal.send("\u{1b}").until("the views", |text| !last_row(text).starts_with(':'));
     }
     leave(terminal);

@@ -27,7 +27,7 @@ pub(super) fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
     let completion = candidates(prompt, state);
     let range = completion.range.clone();
     match completion.candidates.as_slice() {
-        [] => {}
+        [] => prompt.to_complete = Some(prompt.editor.before().to_owned()),
         [word] => {
             // A line number follows a file, a name a directory.
             let end = if word.ends_with([':', '/']) { "" } else { " " };
@@ -40,6 +40,14 @@ pub(super) fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
             }
             prompt.completion = Some((completion, None));
         }
+    }
+}
+
+/// Completes the word for which the names came after the key, unless the line has been changed meanwhile.
+pub(super) fn complete_late(prompt: &mut Prompt, state: &State) {
+    let is_meant = prompt.to_complete.take().is_some_and(|line| line == prompt.editor.before());
+    if is_meant && prompt.completion.is_none() {
+        complete_line(prompt, state, true);
     }
 }
 
@@ -71,6 +79,7 @@ fn common_beginning(words: &[String]) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use controller::state::Lookup;
 
     #[test]
     fn words_have_a_beginning_in_common() {
@@ -102,5 +111,27 @@ mod tests {
         assert_eq!(tab(&mut prompt, false), "breakpoints");
         let mut prompt = Prompt::new(PromptKind::Command, "undisplay ");
         assert_eq!(tab(&mut prompt, true), "undisplay ", "there are no displays");
+    }
+
+    #[test]
+    fn names_that_come_after_the_key_complete_the_line_that_it_was_pressed_for() {
+        let named = |names: &[&str]| {
+            let mut state = State::default();
+            state.inspection.names = Lookup::Known(names.iter().map(|&name| name.to_owned()).collect());
+            state
+        };
+        let mut prompt = Prompt::new(PromptKind::Command, "print wid");
+        complete_line(&mut prompt, &State::default(), true);
+        complete_late(&mut prompt, &State::default());
+        assert_eq!(prompt.editor.text(), "print wid");
+        complete_late(&mut prompt, &named(&["width", "height"]));
+        assert_eq!(prompt.editor.text(), "print width ");
+        complete_late(&mut prompt, &named(&["width_of_all"]));
+        assert_eq!(prompt.editor.text(), "print width ", "one key completes once");
+        let mut prompt = Prompt::new(PromptKind::Command, "print wid");
+        complete_line(&mut prompt, &State::default(), true);
+        prompt.editor.insert("e");
+        complete_late(&mut prompt, &named(&["wide_cell"]));
+        assert_eq!(prompt.editor.text(), "print wide", "the line has been changed");
     }
 }

@@ -1,5 +1,6 @@
 //! Before drawing: moves cursors onto existing rows, scrolls windows to them, and finds what the views lack.
 
+use super::completing::complete_late;
 use super::{App, arrays, gaze_of};
 use crate::action::ViewId;
 use crate::highlight::Wish;
@@ -51,6 +52,9 @@ impl App {
         }
         self.view.settle_ranks(state, usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), &self.view)));
         let variables = found.pane(ViewId::Variables).is_some();
+        if let Some(Layer::Prompt(prompt)) = self.view.layers.last_mut() {
+            complete_late(prompt, state);
+        }
         let typed = match self.view.layers.last() {
             Some(Layer::Prompt(prompt)) if prompt.kind == PromptKind::Command => Some(prompt.editor.before()),
             _ => None,
