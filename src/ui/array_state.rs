@@ -8,13 +8,23 @@ use model::{
 /// The elements in a line of an array of one dimension.
 pub(crate) const FOLD: u64 = 10;
 
-/// A search for an element that meets the condition.
+/// A search for an element that meets a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sought {
+    /// The condition. Elements are marked by it once the rank has understood it.
+    pub condition: ScanCondition,
     /// The element to search from, by its number in each dimension.
     pub from: Vec<u64>,
     /// True to search for the one before.
     pub backward: bool,
+}
+
+impl Sought {
+    /// The request for it.
+    pub(crate) fn look(&self) -> ArrayLook {
+        let Self { condition, from, backward } = self.clone();
+        ArrayLook::Match { condition, from, backward }
+    }
 }
 
 /// The state of the array view.
@@ -131,9 +141,7 @@ impl ArrayView {
         }
         let shape = self.part(known).map(|part| &part.shape);
         let shown = if self.picture { self.picture_wish(shape, room) } else { self.page_wish(shape, room) };
-        let sought = self.condition.clone().zip(self.sought.clone());
-        let sought =
-            sought.map(|(condition, Sought { from, backward })| ArrayLook::Match { condition, from, backward });
+        let sought = self.sought.as_ref().map(Sought::look);
         Some(ArrayWish { expression: self.expression.clone(), shown, statistics: self.statistics, sought })
     }
 

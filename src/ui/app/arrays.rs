@@ -12,7 +12,7 @@ use crate::views::{array, variables};
 use controller::State;
 use controller::command::scan_condition;
 use controller::state::Lookup;
-use model::{ArrayFinding, ArrayLook, ArrayShape, Reduction, Severity};
+use model::{ArrayFinding, ArrayShape, Reduction, ScanCondition, Severity};
 use ratatui::layout::Position;
 
 /// Shows the value under the cursor of the variables as an array; elsewhere, the array that was shown last.
@@ -84,23 +84,19 @@ impl View {
 
     /// Opens the line for the condition that elements meet.
     pub(super) fn type_condition(&mut self) -> Vec<Effect> {
-        let now = self.array.condition.as_ref().map(ToString::to_string).unwrap_or_default();
-        self.open_prompt(Prompt::new(PromptKind::Condition, &now));
+        self.open_prompt(Prompt::new(PromptKind::Condition, ""));
         Vec::new()
     }
 
-    /// Marks the elements that meet a typed condition, and goes to the next one.
+    /// Marks the elements that meet a typed condition, and goes to the next one. Without a text, the condition stays.
     pub(super) fn mark_elements(&mut self, text: &str, state: &State) -> Vec<Effect> {
         if text.is_empty() {
-            self.end_array_search();
-            return Vec::new();
+            return self.seek(true, state);
         }
         match scan_condition(text) {
             Ok(condition) => {
-                self.array.condition = Some(condition);
-                self.array.counted = None;
-                self.search.active = true;
-                self.seek(true, state)
+                seek_for(self, condition, true, state);
+                Vec::new()
             }
             Err(why) => {
                 self.notice = Some(Notice { severity: Severity::Error, text: why });
@@ -111,12 +107,11 @@ impl View {
 
     /// Searches for the next element that meets the condition, or the one before.
     pub(super) fn seek(&mut self, forward: bool, state: &State) -> Vec<Effect> {
-        if self.array.condition.is_none() {
+        let sought = self.array.sought.as_ref().map(|sought| &sought.condition);
+        let Some(condition) = sought.or(self.array.condition.as_ref()).cloned() else {
             return self.say("no condition yet; / marks elements: nan, inf, > 1e3");
-        }
-        self.search.active = true;
-        let here = shape(self, state).and_then(|shape| self.array.element(&shape));
-        self.array.sought = Some(Sought { from: here.unwrap_or_default(), backward: !forward });
+        };
+        seek_for(self, condition, forward, state);
         Vec::new()
     }
 
@@ -127,6 +122,12 @@ impl View {
         self.array.sought = None;
         self.array.counted = None;
     }
+}
+
+fn seek_for(view: &mut View, condition: ScanCondition, forward: bool, state: &State) {
+    view.search.active = true;
+    let here = shape(view, state).and_then(|shape| view.array.element(&shape));
+    view.array.sought = Some(Sought { condition, from: here.unwrap_or_default(), backward: !forward });
 }
 
 /// Moves the cursor to the match that was found, and keeps it on an element and on the screen.
@@ -154,24 +155,27 @@ pub(super) fn settle(view: &mut View, state: &State) {
     }
 }
 
+/// Takes the answer to the search in progress. A condition that the rank refuses leaves the marks as they were.
 fn take_match(view: &mut View, state: &State, shape: &ArrayShape) {
     let Some(sought) = &view.array.sought else { return };
-    match &state.inspection.array.found {
-        Lookup::Known((ArrayLook::Match { condition, from, backward }, part)) => {
-            let is_it = Some(condition) == view.array.condition.as_ref()
-                && (from, backward) == (&sought.from, &sought.backward);
+    let Some((_, answer)) = state.inspection.array.found.as_ref().filter(|(look, _)| *look == sought.look()) else {
+        return;
+    };
+    match answer {
+        Lookup::Known(part) => {
             let ArrayFinding::Match(found) = &part.finding else { return };
-            if !is_it {
-                return;
-            }
-            view.array.sought = None;
+            view.array.condition = view.array.sought.take().map(|sought| sought.condition);
             view.array.counted = Some(found.as_ref().map_or((0, 0), |found| (found.number, found.found)));
             if let Some(found) = found {
                 view.array.go_to(&found.at, shape);
             }
         }
-        Lookup::Failed(_) => view.array.sought = None,
-        _ => {}
+        Lookup::Failed(failure) => {
+            view.notice = Some(Notice { severity: Severity::Error, text: failure.message.clone() });
+            view.array.sought = None;
+            view.search.active = view.array.condition.is_some();
+        }
+        Lookup::Absent | Lookup::Loading(_) => {}
     }
 }
 

@@ -5,7 +5,7 @@ use super::*;
 use rankscope::controller::state::{ArrayWish, Lookup, ShownArray, ShownPart};
 use rankscope::model::{
     ArrayExtent, ArrayFinding, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArrayShape, ArrayStatistics,
-    Double, ElementIndex, Extreme, FiniteNumbers,
+    Double, ElementIndex, ErrorCode, Extreme, Failure, FiniteNumbers,
 };
 use rankscope::ui::keys::Chord;
 use rankscope::ui::theme::{BUILT_IN, ThemeSearch};
@@ -85,7 +85,11 @@ impl Simulated {
         };
         let found = wish.sought.as_ref().map(|look| {
             let found = ArrayMatch { at: vec![150, 200], number: 4, found: 40 };
-            (look.clone(), part(ArrayFinding::Match(Some(found))))
+            // The rank has no variable "limit".
+            let refused = matches!(look, ArrayLook::Match { condition, .. } if condition.to_string().contains("limit"));
+            let no_symbol = || Failure::new(ErrorCode::DEBUGGER, "No symbol \"limit\" in current context.");
+            let known = || Lookup::Known(part(ArrayFinding::Match(Some(found))));
+            (look.clone(), if refused { Lookup::Failed(no_symbol()) } else { known() })
         });
         let extreme = |value, at: [i64; 2]| {
             let at = ElementIndex { subscripts: at.to_vec(), parentheses: false };
@@ -103,7 +107,7 @@ impl Simulated {
             expression: wish.expression.clone(),
             shown: Lookup::Known(shown),
             statistics: if wish.statistics { Lookup::Known(statistics) } else { Lookup::Absent },
-            found: found.map_or(Lookup::Absent, Lookup::Known),
+            found,
         }
     }
 
@@ -229,6 +233,22 @@ fn odd_changed_and_matching_elements_stand_out() {
 }
 
 #[test]
+fn a_condition_is_typed_anew_and_a_refused_one_leaves_the_marks() {
+    let mut shown = Simulated::start(&[200, 300], CLASSIC);
+    shown.keys("z / > space 9 0 0 enter");
+    shown.keys("/ < space l i m i t enter");
+    let text = shown.text();
+    assert!(text.contains("No symbol \"limit\" in current context."), "{text}");
+    assert!(text.contains("field[150][200] = ") && text.contains("> 900: 4 of 40"), "{text}");
+    shown.keys("/ < space 5 enter");
+    assert!(shown.text().contains("< 5: 4 of 40"), "{}", shown.text());
+    shown.keys("/ enter");
+    assert!(shown.text().contains("< 5: 4 of 40"), "{}", shown.text());
+    shown.keys("esc");
+    assert!(!shown.text().contains("< 5"), "{}", shown.text());
+}
+
+#[test]
 fn an_array_is_drawn_as_a_picture() {
     let mut shown = Simulated::start(&[200, 300], CLASSIC);
     shown.keys("m");
@@ -262,12 +282,12 @@ fn one_dimension_is_a_line() {
 #[test]
 fn what_is_no_array_is_said_in_the_view_and_escape_closes_it() {
     let mut shown = Simulated::start(&[200, 300], CLASSIC);
-    shown.state.inspection.array.shown = Lookup::Failed(rankscope::model::Failure::new(
-        rankscope::model::ErrorCode::DEBUGGER,
+    shown.state.inspection.array.shown = Lookup::Failed(Failure::new(
+        ErrorCode::DEBUGGER,
         "This is a pointer: say how many elements it leads to, as in p[0]@100.",
     ));
     let text = shown.text();
-    assert!(text.contains("This is a pointer: say how many"), "{text}");
+    assert!(text.contains("This is a pointer: say how many") && text.contains("esc goes back to the source"), "{text}");
     let _ = shown.app.chord(Chord::parse("esc").unwrap(), Instant::now(), &shown.state);
     assert_eq!(shown.app.view.current, ViewId::Variables);
     assert!(shown.text().contains("2 source"), "{}", shown.text());

@@ -47,7 +47,7 @@ impl ViewRefresh {
         }
         match kind {
             Kind::ArrayStatistics => reload(&mut shown.statistics),
-            Kind::ArrayMatch => shown.found = Lookup::Loading(None),
+            Kind::ArrayMatch => shown.found = array.look.clone().map(|look| (look, Lookup::Loading(None))),
             _ => reload(&mut shown.shown),
         }
     }
@@ -77,11 +77,10 @@ impl ViewRefresh {
         match (kind, part) {
             (Kind::ArrayStatistics, Err(failure)) => shown.statistics = Lookup::Failed(failure),
             (Kind::ArrayStatistics, Ok(_)) => {}
-            (Kind::ArrayMatch, Ok(part)) => {
-                let look = asked.look.clone();
-                shown.found = look.map_or(Lookup::Absent, |look| Lookup::Known((look, part)));
+            (Kind::ArrayMatch, part) => {
+                let answer = part.map_or_else(Lookup::Failed, Lookup::Known);
+                shown.found = asked.look.clone().map(|look| (look, answer));
             }
-            (Kind::ArrayMatch, Err(failure)) => shown.found = Lookup::Failed(failure),
             (_, Ok(part)) => {
                 let changed = self.changed(subject, &asked.expression, &part);
                 shown.shown = Lookup::Known(ShownPart { part, changed });

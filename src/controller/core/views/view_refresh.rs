@@ -268,7 +268,7 @@ impl ViewRefresh {
         Self::code_is_loading(inspection);
         inspection.memory.page = Lookup::Absent;
         let array = &mut inspection.array;
-        (array.shown, array.statistics, array.found) = (Lookup::Absent, Lookup::Absent, Lookup::Absent);
+        (array.shown, array.statistics, array.found) = (Lookup::Absent, Lookup::Absent, None);
         for (_, lookup) in &mut inspection.expressions {
             *lookup = Lookup::Absent;
         }

@@ -45,6 +45,6 @@ pub struct ShownArray {
     pub shown: Lookup<ShownPart>,
     /// Its statistics.
     pub statistics: Lookup<ArrayStatistics>,
-    /// The match that was sought, with what was asked.
-    pub found: Lookup<(ArrayLook, ArrayPart)>,
+    /// The search for a match that was asked for last, and its answer.
+    pub found: Option<(ArrayLook, Lookup<ArrayPart>)>,
 }

@@ -43,7 +43,7 @@ fn escape(view: &mut View) -> Vec<Effect> {
     }
     if !view.ranks.marks.is_empty() {
         view.ranks.marks = ProcessSet::new();
-    } else if view.current == ViewId::Array && view.array.condition.is_some() {
+    } else if view.current == ViewId::Array && (view.array.condition.is_some() || view.array.sought.is_some()) {
         view.end_array_search();
     } else if view.search.active {
         view.search.active = false;

@@ -38,22 +38,23 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, pa
         }
         _ => {}
     }
-    let words = searched(state, view);
+    let words = searched(view);
     if !words.0.is_empty() {
         row.right(&[(&words.0, words.1), (" ", Role::Text)]);
     }
 }
 
 /// The condition, and the number of the match under the cursor.
-fn searched(state: &State, view: &View) -> (String, Role) {
+fn searched(view: &View) -> (String, Role) {
     let array = &view.array;
+    if let Some(sought) = &array.sought {
+        return (format!("{}: searching …", sought.condition), Role::Dim);
+    }
     let Some(condition) = &array.condition else { return (String::new(), Role::Dim) };
-    match (&state.inspection.array.found, array.counted) {
-        (Lookup::Failed(failure), _) => (failure.message.clone(), Role::Error),
-        (_, _) if array.sought.is_some() => (format!("{condition}: searching …"), Role::Dim),
-        (_, Some((_, 0))) => (format!("{condition}: none"), Role::Warning),
-        (_, Some((number, found))) => (format!("{condition}: {number} of {found}"), Role::Note),
-        (_, None) => (condition.to_string(), Role::Note),
+    match array.counted {
+        Some((_, 0)) => (format!("{condition}: none"), Role::Warning),
+        Some((number, found)) => (format!("{condition}: {number} of {found}"), Role::Note),
+        None => (condition.to_string(), Role::Note),
     }
 }
 

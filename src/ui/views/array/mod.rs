@@ -5,6 +5,7 @@ mod heat_map;
 mod legend;
 mod line_plot;
 
+use crate::action::Action;
 use crate::array_state::Room;
 use crate::screen::Pen;
 use crate::theme::Role;
@@ -12,6 +13,7 @@ use crate::view::View;
 use crate::views::list_rows::absence;
 use controller::State;
 use controller::report::arrays::words::{dimensions, section_words};
+use controller::state::Lookup;
 use model::ArrayFinding;
 use ratatui::layout::Rect;
 
@@ -55,7 +57,7 @@ pub(crate) fn has_sections(state: &State, view: &View) -> bool {
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let array = &view.array;
     if array.expression.is_empty() {
-        let key = view.keys.first_key(crate::action::Action::OpenArray);
+        let key = view.keys.first_key(Action::OpenArray);
         let words = format!("no array yet: {key} on a variable, or :array EXPRESSION");
         pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
         return;
@@ -63,11 +65,13 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let known = &state.inspection.array;
     let Some(part) = array.part(known) else {
         let words = if known.expression == array.expression { absence(state, &known.shown) } else { None };
-        let words =
-            words.unwrap_or_else(|| absence::<()>(state, &controller::state::Lookup::Absent).unwrap_or_default());
-        for (line, text) in
-            crate::screen::wrapped(&words, usize::from(body.width.saturating_sub(2)), 0).iter().enumerate()
-        {
+        let words = words.unwrap_or_else(|| absence::<()>(state, &Lookup::Absent).unwrap_or_default());
+        let mut lines = crate::screen::wrapped(&words, usize::from(body.width.saturating_sub(2)), 0);
+        if matches!(known.shown, Lookup::Failed(_)) {
+            let escape = view.keys.first_key(Action::Escape);
+            lines.push(format!("{escape} goes back to the source"));
+        }
+        for (line, text) in lines.iter().enumerate() {
             pen.row(body, line as u16).put(" ", Role::Text).put(text, Role::Dim);
         }
         return;
