@@ -40,7 +40,8 @@ fn display(terminal: &mut Terminal, expression: &str, value: &str) {
 #[test]
 fn arrays_and_derived_types_of_fortran_open_as_they_are_indexed() {
     let program = build("gfortran", "sections.f90", &["-g", "-O0"]);
-    let mut terminal = variables(&program, "sections.f90:56", " yes ");
+    // The names are there at the first stop already: a key pressed while they are read again would move no cursor.
+    let mut terminal = variables(&program, "sections.f90:56", "(((191, 291, 391)");
     terminal.send("ggjjj");
     open(&mut terminal, &["(:,:,1)", "(:,-1,1)", "(2,-1,1)"]);
     display(&mut terminal, "c(2,-1,1)", "191");
