@@ -97,7 +97,7 @@ pub enum Answer {
     Memory(VirtualAddress, Vec<u8>),
     /// A page of memory.
     MemoryPage(Box<MemoryPage>),
-    /// Whether the bytes have the digest that was asked about.
+    /// True if the bytes have the digest that was asked about.
     MemoryAlike(bool),
     /// Registers and their contents.
     Registers(Vec<RegisterValue>),

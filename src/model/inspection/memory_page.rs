@@ -24,7 +24,7 @@ pub struct MemoryPage {
     pub start: VirtualAddress,
     /// The bytes; 0 where they cannot be read.
     pub bytes: Vec<u8>,
-    /// What cannot be read, in ascending order.
+    /// The bytes that cannot be read, in ascending order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<MemoryGap>,
 }

@@ -27,7 +27,7 @@ pub struct CodeView {
 }
 
 impl CodeView {
-    /// What is to be requested for a view of this height, if it is on the screen.
+    /// Returns the request for a view of this height, if it is on the screen.
     pub(crate) fn wish(&self, height: u16, searching: bool) -> Option<CodeWish> {
         if !self.shown {
             return None;

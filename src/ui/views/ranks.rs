@@ -225,7 +225,7 @@ fn draw_cells(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     }
 }
 
-/// What decides the look of a cell.
+/// Draws cells by the states and marks of their ranks.
 struct Cells<'a> {
     state: &'a State,
     view: &'a View,

@@ -29,7 +29,7 @@ pub(in crate::core) enum Kind {
     Code,
     /// A page of the lead's memory.
     Memory,
-    /// Whether other ranks have the same bytes there, in frames of this level.
+    /// The comparison of these bytes with those of other ranks, in frames of this level.
     MemoryElsewhere(u32),
     /// An expression on many ranks, in frames of this level.
     Across(AcrossKey, u32),

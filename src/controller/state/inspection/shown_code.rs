@@ -3,7 +3,7 @@
 use super::lookup::Lookup;
 use model::{Instruction, VirtualAddress};
 
-/// What the screen wants to know of the code.
+/// A request of the screen for instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeWish {
     /// The address around which instructions are shown; `None`: that of the selected frame.
@@ -14,7 +14,7 @@ pub struct CodeWish {
     pub count: u32,
 }
 
-/// What is known of the code on the screen.
+/// The instructions that have been read for the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownCode {
     /// The instructions, in the order of their addresses; while others are read, those before.

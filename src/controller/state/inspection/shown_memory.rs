@@ -14,7 +14,7 @@ pub struct ComparedBytes {
     pub digest: u64,
 }
 
-/// What the screen wants to know of the memory.
+/// A request of the screen for a page of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryWish {
     /// The address, in the language of the frame.
@@ -44,7 +44,7 @@ impl ShownPage {
     }
 }
 
-/// What is known of the memory on the screen.
+/// The page of memory that has been read for the screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShownMemory {
     /// The address, as it was asked for.
