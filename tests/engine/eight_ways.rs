@@ -94,10 +94,12 @@ fn over_a_long_jump() {
     stepped(Kind::Native, "jumped", "jumps", None, StepKind::Over, |_, stop| is_at(stop, "jumped", lands));
 }
 
-/// Each stop continues from the previous value, to the last: simultaneous changes may be one stop.
+/// Values only grow, and each stop continues from the previous one up to the last: simultaneous changes may be one stop.
+/// gdb 13, at its own prompt too, misses some that happen while it stops the other threads.
 fn a_watched_counter(kind: Kind) {
     let mut session = begun(kind, &ROUNDS.to_string());
     assert_eq!(session.arm(watch(1, WatchAccess::Change, "total")), Armed::Hardware);
+    let misses = kind == Kind::Gdb;
     let mut seen = 0;
     let end = loop {
         let stop = match next(&mut session, Operation::Go) {
@@ -105,12 +107,14 @@ fn a_watched_counter(kind: Kind) {
             Err(end) => break *end,
         };
         let (_, old, new) = change(&stop.reason);
-        assert_eq!(old, seen.to_string());
-        let new: usize = new.parse().unwrap();
-        assert!(new > seen, "{stop:?}");
+        let (old, new): (usize, usize) = (old.parse().unwrap(), new.parse().unwrap());
+        assert!(old == seen || misses && old > seen, "{stop:?} after {seen}");
+        assert!(new > old, "{stop:?}");
         seen = new;
     };
-    assert_eq!((seen, end), (THREADS * ROUNDS, Event::Exited(3)));
+    assert_eq!(end, Event::Exited(3));
+    let all = THREADS * ROUNDS;
+    assert!(seen == all || misses && (1..all).contains(&seen), "the last stop showed {seen} of {all}");
 }
 
 /// Every thread's event is caught, each time; returns all of them.
