@@ -1,6 +1,6 @@
 //! The state of the array view: what it shows of which array, and where its cursor is.
 
-use controller::state::{ArrayWish, ShownArray};
+use controller::state::{ArrayWish, ShownArray, TilesWish, Tiling};
 use model::{
     ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArraySection, ArrayShape, Axes, Reduction, ScanCondition, Span,
 };
@@ -46,6 +46,8 @@ pub struct ArrayView {
     pub left: u64,
     /// True for a picture instead of the grid.
     pub picture: bool,
+    /// True to put the parts of several ranks together in the picture.
+    pub together: bool,
     /// What the pixels of the picture show.
     pub reduction: Reduction,
     /// True to show the statistics of the array.
@@ -123,6 +125,13 @@ pub(crate) struct Room {
     pub(crate) width: u16,
 }
 
+impl Room {
+    /// The pixels of a picture, down and across.
+    pub(crate) fn pixels(self) -> (u32, u32) {
+        (2 * u32::from(self.lines.max(1)), u32::from(self.width.max(1)))
+    }
+}
+
 /// The fewest columns of the terminal that an element takes.
 const NARROWEST: u16 = 4;
 
@@ -134,15 +143,24 @@ impl ArrayView {
         }
     }
 
-    /// What is to be requested for this room, if the view is on the screen.
-    pub(crate) fn wish(&self, known: &ShownArray, room: Room) -> Option<ArrayWish> {
+    /// What is to be requested for this room, if the view is on the screen. `tiling`: the places of the ranks' parts, if
+    /// they are put together.
+    pub(crate) fn wish(&self, known: &ShownArray, room: Room, tiling: Option<Tiling>) -> Option<ArrayWish> {
         if self.expression.is_empty() {
             return None;
         }
         let shape = self.part(known).map(|part| &part.shape);
-        let shown = if self.picture { self.picture_wish(shape, room) } else { self.page_wish(shape, room) };
+        let shown = match &tiling {
+            _ if !self.picture => self.page_wish(shape, room),
+            Some(tiling) => {
+                let (height, width) = room.pixels();
+                self.picture_wish(shape, tiling.share(height, width))
+            }
+            None => self.picture_wish(shape, room.pixels()),
+        };
         let sought = self.sought.as_ref().map(Sought::look);
-        Some(ArrayWish { expression: self.expression.clone(), shown, statistics: self.statistics, sought })
+        let tiles = tiling.map(|tiling| TilesWish { tiling, look: shown.clone() });
+        Some(ArrayWish { expression: self.expression.clone(), shown, statistics: self.statistics, sought, tiles })
     }
 
     /// What is known of the array on the screen.
@@ -179,15 +197,15 @@ impl ArrayView {
         ArrayLook::Page { section, condition }
     }
 
-    fn picture_wish(&self, shape: Option<&ArrayShape>, room: Room) -> ArrayLook {
+    /// The picture of the lead's array, or of each rank's part, of so many pixels down and across.
+    fn picture_wish(&self, shape: Option<&ArrayShape>, (height, width): (u32, u32)) -> ArrayLook {
         let line = shape.is_some_and(|shape| Grid::of(shape, self.axes).is_folded());
-        let (lines, width) = (u32::from(room.lines.max(1)), u32::from(room.width.max(1)));
         let at = shape.map(|shape| self.fixed(shape)).unwrap_or_default();
         let section = ArraySection { axes: self.axes, at, rows: Span::ALL, columns: Span::ALL };
         let (height, width, reductions) = if line {
             (1, 2 * width, vec![Reduction::Minimum, Reduction::Maximum])
         } else {
-            (2 * lines, width, vec![self.reduction])
+            (height, width, vec![self.reduction])
         };
         ArrayLook::Picture { section, height, width, reductions }
     }

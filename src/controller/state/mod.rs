@@ -31,8 +31,8 @@ pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use frames::ChosenFrames;
 pub use inspection::{
-    ArrayWish, CodeWish, ComparedBytes, Inspection, Lookup, MemoryWish, ShownArray, ShownCode, ShownMemory, ShownPage,
-    ShownPart, ShownRegister, ShownVariable, SourceText,
+    ArrayTiles, ArrayWish, CodeWish, ComparedBytes, Inspection, Lookup, MemoryWish, ShownArray, ShownCode, ShownMemory,
+    ShownPage, ShownPart, ShownRegister, ShownVariable, SourceText, TilesWish, Tiling,
 };
 pub use listed_request::{Ask, ListedRequest, NotAcceptable};
 pub use logging::LogSettings;

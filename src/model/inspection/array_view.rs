@@ -231,7 +231,7 @@ pub struct ArrayPicture {
     /// The smallest and the largest finite number of all planes; `None` if there is none.
     pub range: Option<(Double, Double)>,
     /// For each plane, row by row: the place of each pixel in the range as two bytes, big endian, or
-    /// [`ArrayPicture::NAN`] or [`ArrayPicture::INFINITE`].
+    /// [`ArrayPicture::NAN`], [`ArrayPicture::INFINITE`] or [`ArrayPicture::MISSING`].
     pub levels: Vec<u8>,
 }
 
@@ -244,6 +244,8 @@ pub enum Pixel {
     NotANumber,
     /// One of its elements is infinite, and none of them is not a number.
     Infinite,
+    /// Nothing is known of its elements, as of those of a rank that has not answered.
+    Missing,
 }
 
 impl ArrayPicture {
@@ -251,8 +253,10 @@ impl ArrayPicture {
     pub const NAN: u16 = u16::MAX;
     /// The level of a pixel with an infinite element.
     pub const INFINITE: u16 = u16::MAX - 1;
+    /// The level of a pixel of which nothing is known.
+    pub const MISSING: u16 = u16::MAX - 2;
     /// The level of the largest number of the range.
-    pub const HIGHEST: u16 = u16::MAX - 2;
+    pub const HIGHEST: u16 = u16::MAX - 3;
     /// The most pixels of a plane.
     pub const MOST: u32 = 1 << 17;
 
@@ -267,6 +271,7 @@ impl ArrayPicture {
         Some(match level {
             Self::NAN => Pixel::NotANumber,
             Self::INFINITE => Pixel::Infinite,
+            Self::MISSING => Pixel::Missing,
             level => Pixel::Level(f64::from(level) / f64::from(Self::HIGHEST)),
         })
     }

@@ -1,5 +1,6 @@
 //! Keys of the array view.
 
+use super::array_tiles::{self, put_together};
 use crate::action::{Action, ViewId};
 use crate::array_state::{Grid, Sought};
 use crate::effect::Effect;
@@ -8,6 +9,7 @@ use crate::layout::Pane;
 use crate::part_path::target_of;
 use crate::screen::layout_of;
 use crate::view::{Notice, View};
+use crate::views::array::tiles;
 use crate::views::{array, variables};
 use controller::State;
 use controller::command::scan_condition;
@@ -64,6 +66,7 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
             let words = format!("a pixel shows the {} of its elements", view.array.reduction.word());
             view.say(&words)
         }
+        (Action::ArrayTogether, _) => put_together(view, state),
         (Action::ArraySection | Action::ArraySectionBefore | Action::ArrayAxes, None) => view.say("no array yet"),
         _ => return None,
     })
@@ -179,8 +182,11 @@ fn take_match(view: &mut View, state: &State, shape: &ArrayShape) {
     }
 }
 
-/// Moves the cursor of the array view.
+/// Moves the cursor of the array view; among the parts of several ranks, that of the lead.
 pub(super) fn move_by(view: &mut View, rows: i64, columns: i64, state: &State) -> Vec<Effect> {
+    if let Some(tiling) = tiles::tiling(state, view) {
+        return array_tiles::move_by(&tiling, rows, columns, state);
+    }
     if let Some(shape) = shape(view, state) {
         view.array.move_by(rows, columns, &shape);
     }
@@ -195,10 +201,13 @@ pub(super) fn go_to_end(view: &mut View, bottom: bool, state: &State) -> Vec<Eff
     Vec::new()
 }
 
-/// Moves the cursor to the element at a place on the screen.
-pub(super) fn click(view: &mut View, pane: &Pane, position: Position, state: &State) {
-    let Some(shape) = shape(view, state) else { return };
-    let Some(page) = view.array.page(&state.inspection.array) else { return };
+/// Moves the cursor to the element, or to the rank, at a place on the screen.
+pub(super) fn click(view: &mut View, pane: &Pane, position: Position, state: &State) -> Vec<Effect> {
+    if let Some(tiling) = tiles::tiling(state, view) {
+        return array_tiles::click(view, &tiling, pane.body, position, state);
+    }
+    let Some(shape) = shape(view, state) else { return Vec::new() };
+    let Some(page) = view.array.page(&state.inspection.array) else { return Vec::new() };
     let division = array::grid::division(pane.body, state, view, &shape, page);
     let line = u64::from(position.y.saturating_sub(pane.body.y));
     let column = division.column_at(position.x.saturating_sub(pane.body.x));
@@ -207,4 +216,5 @@ pub(super) fn click(view: &mut View, pane: &Pane, position: Position, state: &St
         view.array.column = view.array.left + column as u64;
         view.array.stay_inside(&shape);
     }
+    Vec::new()
 }

@@ -1,6 +1,7 @@
 //! The screen's state: keys change it, or become commands. Draws nothing and does no I/O.
 
 mod actions;
+mod array_tiles;
 mod arrays;
 mod code;
 mod completing;

@@ -37,8 +37,7 @@ impl App {
     fn click(&mut self, pane: &Pane, position: Position, state: &State) -> Vec<Effect> {
         self.view.go_to(pane.view);
         if pane.view == ViewId::Array {
-            arrays::click(&mut self.view, pane, position, state);
-            return Vec::new();
+            return arrays::click(&mut self.view, pane, position, state);
         }
         if pane.body.contains(position) {
             let row = usize::from(position.y - pane.body.y);

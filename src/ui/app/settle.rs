@@ -82,8 +82,10 @@ impl App {
             self.view.source.code.wish(pane.body.height, self.view.search.active && self.view.current == ViewId::Source)
         });
         let array = found.pane(ViewId::Array);
-        let array =
-            array.and_then(|pane| self.view.array.wish(&state.inspection.array, array::room(pane.body, &self.view)));
+        let array = array.and_then(|pane| {
+            let tiling = array::tiles::tiling(state, &self.view);
+            self.view.array.wish(&state.inspection.array, array::room(pane.body, &self.view), tiling)
+        });
         let mut gaze = Gaze { views, expressions, array, code, across, names, types, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {

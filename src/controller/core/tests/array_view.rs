@@ -10,7 +10,7 @@ fn wish(expression: &str, from: u64) -> ArrayWish {
     let columns = Span { from, count: 2 };
     let section = ArraySection { axes: None, at: Vec::new(), rows: Span { from: 0, count: 1 }, columns };
     let shown = ArrayLook::Page { section, condition: None };
-    ArrayWish { expression: expression.to_owned(), shown, statistics: false, sought: None }
+    ArrayWish { expression: expression.to_owned(), shown, statistics: false, sought: None, tiles: None }
 }
 
 fn page(from: u64, data: [u8; 2]) -> Answer {

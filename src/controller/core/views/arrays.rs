@@ -2,8 +2,8 @@
 
 use super::glance::{ArraySubject, Kind, Subject};
 use super::view_refresh::ViewRefresh;
-use crate::state::{ArrayWish, Inspection, Lookup, ShownArray, ShownPart, State};
-use model::{Answer, ArrayFinding, ArrayLook, ArrayPart, Context, ErrorCode, Failure, Operation, ProcessSet};
+use crate::state::{ArrayTiles, ArrayWish, Inspection, Lookup, ShownArray, ShownPart, State};
+use model::{Answer, ArrayFinding, ArrayLook, ArrayPart, Context, ErrorCode, Failure, Operation, ProcessSet, Rank};
 
 /// A request of the screen with its subject.
 type Wanted = (Kind, Subject, ProcessSet, Operation);
@@ -33,6 +33,48 @@ impl ViewRefresh {
     /// Returns the requests about the array on the screen.
     pub(super) fn wanted_of_array(state: &State, subject: &Subject, context: Context) -> Vec<Wanted> {
         state.gaze.array.as_ref().map(|wish| wanted(wish, subject, context)).unwrap_or_default()
+    }
+
+    /// Returns the requests for the parts of other ranks.
+    pub(super) fn wanted_tiles(&self, state: &mut State) -> Vec<Wanted> {
+        let at_rest = state.ranks.at_rest();
+        let Some((wish, tiles)) = state.gaze.array.as_ref().and_then(|wish| Some((wish, wish.tiles.as_ref()?))) else {
+            state.inspection.array.tiles = ArrayTiles::default();
+            return Vec::new();
+        };
+        let (thread, ranks) = (state.thread, tiles.tiling.ranks.intersection(&at_rest));
+        let (expression, look) = (wish.expression.clone(), tiles.look.clone());
+        let wanted = state.frames.parts(&ranks, thread).into_iter().map(|(frame, ranks)| {
+            let subject = Subject {
+                thread,
+                frame,
+                stop: self.moves,
+                change: self.change,
+                ranks: Some(ranks.clone()),
+                array: Some(Box::new(ArraySubject { expression: expression.clone(), look: Some(look.clone()) })),
+                ..Subject::of(Rank(0))
+            };
+            let context = Context { thread, frame };
+            let operation = Operation::Array { context, expression: expression.clone(), look: Box::new(look.clone()) };
+            (Kind::ArrayTiles(frame), subject, ranks, operation)
+        });
+        wanted.collect()
+    }
+
+    /// Records parts of other ranks. Ranks that have moved meanwhile are asked again.
+    pub(super) fn know_tiles(&self, state: &mut State, subject: &Subject, ranks: &ProcessSet, answer: Option<Answer>) {
+        let Some(ArraySubject { expression, look: Some(look) }) = subject.array.as_deref() else { return };
+        let shown = &mut state.inspection.array;
+        if (subject.stop, subject.change) != (self.moves, self.change) || shown.expression != *expression {
+            return;
+        }
+        let part = match answer {
+            Some(Answer::Array(part)) => Ok(*part),
+            Some(Answer::Failed(failure)) => Err(failure),
+            Some(_) => Err(Failure::new(ErrorCode::BAD_MESSAGE, "unexpected reply from the rank")),
+            None => return,
+        };
+        shown.tiles.learn(look, ranks, part);
     }
 
     /// Keeps what is known of the array on the screen while it is requested again, unless it is about another one.

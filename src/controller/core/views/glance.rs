@@ -25,6 +25,8 @@ pub(in crate::core) enum Kind {
     ArrayStatistics,
     /// The next element of an array that meets a condition.
     ArrayMatch,
+    /// The parts of a distributed array, in frames of this level.
+    ArrayTiles(u32),
     /// The instructions on the screen.
     Code,
     /// A page of the lead's memory.

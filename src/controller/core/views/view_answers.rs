@@ -14,7 +14,7 @@ impl ViewRefresh {
         if matches!(kind, Kind::Source(_)) {
             return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
         }
-        let of_many = matches!(kind, Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_));
+        let of_many = matches!(kind, Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_));
         let is_of_lead = !of_many && !matches!(kind, Kind::Names(_) | Kind::Listed(..));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
@@ -70,6 +70,9 @@ impl ViewRefresh {
         if let Kind::MemoryElsewhere(_) = &kind {
             return self.know_elsewhere(state, &subject, ranks, answer.as_ref());
         }
+        if let Kind::ArrayTiles(_) = &kind {
+            return self.know_tiles(state, &subject, ranks, answer);
+        }
         let answer = match (answer, &kind) {
             (Some(Answer::Stack(frames)), Kind::Tree) => {
                 self.grow_tree(ranks, &frames);
@@ -122,7 +125,7 @@ impl ViewRefresh {
                 let value = take!(Answer::FrameArguments(frames) => frames);
                 settle(&mut state.inspection.frame_arguments, value);
             }
-            Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_) => {}
+            Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_) => {}
             Kind::Code => Self::know_code(state, subject, answer),
             Kind::Memory => self.know_memory(state, subject, answer),
             Kind::Array | Kind::ArrayStatistics | Kind::ArrayMatch => self.know_array(state, &kind, subject, answer),
@@ -231,6 +234,7 @@ impl ViewRefresh {
             (Kind::Across(key, frame), answer) => {
                 self.learn_across(state, (key, *frame), &subject, (&ranks, Some(answer.clone())), None);
             }
+            (Kind::ArrayTiles(_), answer) => self.know_tiles(state, &subject, &ranks, Some(answer.clone())),
             (Kind::MemoryElsewhere(_), answer) => self.know_elsewhere(state, &subject, &ranks, Some(answer)),
             _ => {
                 self.asked.insert(kind.clone(), subject.clone());

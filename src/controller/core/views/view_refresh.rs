@@ -168,6 +168,7 @@ impl ViewRefresh {
         }
         wanted.extend(self.wanted_across(state));
         wanted.extend(self.wanted_elsewhere(state));
+        wanted.extend(self.wanted_tiles(state));
         if views.tree {
             let ranks = state.focus.set.intersection(&at_rest);
             if ranks.is_empty() {
@@ -273,7 +274,10 @@ impl ViewRefresh {
             *lookup = Lookup::Absent;
         }
         self.asked.retain(|kind, _| {
-            matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::MemoryElsewhere(_))
+            matches!(
+                kind,
+                Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_)
+            )
         });
     }
 
@@ -302,7 +306,7 @@ impl ViewRefresh {
             Kind::Code => Self::code_is_loading(inspection),
             Kind::Memory => Self::memory_is_loading(inspection, subject),
             // Values stay until newer ones arrive.
-            Kind::Across(..) | Kind::MemoryElsewhere(_) => {}
+            Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_) => {}
             Kind::Source(file) => {
                 // A file that one rank's host lacks is rarely on another's: the failure stays until the file arrives.
                 inspection.sources.entry(file.clone()).or_insert(Lookup::Loading(None));

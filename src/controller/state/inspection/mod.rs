@@ -1,10 +1,12 @@
 //! The lead rank's and the focus's data on the screen, requested after each stop.
 
+mod array_tiles;
 mod lookup;
 mod shown_array;
 mod shown_code;
 mod shown_memory;
 
+pub use array_tiles::{ArrayTiles, TilesWish, Tiling};
 pub use lookup::Lookup;
 pub use shown_array::{ArrayWish, ShownArray, ShownPart};
 pub use shown_code::{CodeWish, ShownCode};

@@ -1,5 +1,6 @@
 //! The array that the screen shows: what the screen wants of it, and what is known.
 
+use super::array_tiles::{ArrayTiles, TilesWish};
 use super::lookup::Lookup;
 use model::{ArrayLook, ArrayPage, ArrayPart, ArrayStatistics};
 
@@ -14,6 +15,8 @@ pub struct ArrayWish {
     pub statistics: bool,
     /// The match to be found.
     pub sought: Option<ArrayLook>,
+    /// The parts of other ranks that are put together; `None`: the lead's array is shown alone.
+    pub tiles: Option<TilesWish>,
 }
 
 /// A page of elements, and which of them differ from the last stop.
@@ -47,4 +50,6 @@ pub struct ShownArray {
     pub statistics: Lookup<ArrayStatistics>,
     /// The search for a match that was asked for last, and its answer.
     pub found: Option<(ArrayLook, Lookup<ArrayPart>)>,
+    /// The parts of the ranks, if they are put together.
+    pub tiles: ArrayTiles,
 }

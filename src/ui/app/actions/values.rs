@@ -35,7 +35,8 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         | Action::ArraySectionBefore
         | Action::ArrayAxes
         | Action::ArrayStatistics
-        | Action::ArrayReduction => return arrays::act(view, action, state),
+        | Action::ArrayReduction
+        | Action::ArrayTogether => return arrays::act(view, action, state),
         Action::Why => execute("why"),
         Action::Report => execute("report"),
         Action::Mode => mode(app, state),

@@ -8,6 +8,8 @@ use ratatui::style::Style;
 
 /// Few pixels are shown larger, but not larger than this.
 const LARGEST: u32 = 8;
+/// The sign of pixels of which nothing is known.
+const MISSING: char = '?';
 /// Shades from the lowest to the highest.
 const SHADES: [char; 5] = [' ', '░', '▒', '▓', '█'];
 /// The same in ASCII.
@@ -25,8 +27,14 @@ fn odd_sign(pixel: Pixel) -> Option<char> {
     match pixel {
         Pixel::NotANumber => Some('N'),
         Pixel::Infinite => Some('I'),
-        Pixel::Level(_) => None,
+        Pixel::Level(_) | Pixel::Missing => None,
     }
+}
+
+/// The pixels of the terminal, down and across, for a pixel of a picture of this size; a cell has two, one below the other.
+pub(super) fn size(area: Rect, (height, width): (u32, u32)) -> u32 {
+    let rows = 2 * u32::from(area.height);
+    (u32::from(area.width) / width.max(1)).min(rows / height.max(1)).clamp(1, LARGEST)
 }
 
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
@@ -34,8 +42,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
         pen.row(area, 0).put(" ", Role::Text).put("the array has no elements", Role::Dim);
         return;
     }
-    let rows = 2 * u32::from(area.height);
-    let size = (u32::from(area.width) / picture.width).min(rows / picture.height).clamp(1, LARGEST);
+    let size = size(area, (picture.height, picture.width));
     let pixel = |row: u32, column: u32| picture.pixel(0, row / size, column / size);
     let has_colours = pen.theme.has_colours();
     let ascii = pen.glyphs.cut.is_ascii();
@@ -48,7 +55,14 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
                 let colour = |pixel: Pixel| match pixel {
                     Pixel::Level(level) => text.pen.theme.heat(level),
                     Pixel::NotANumber | Pixel::Infinite => text.pen.style(Role::HeatOdd).fg,
+                    Pixel::Missing => text.pen.style(Role::Text).bg,
                 };
+                let both = [Some(first), lower];
+                if both.iter().flatten().all(|pixel| *pixel == Pixel::Missing) {
+                    // Told from the lowest colour.
+                    text.sign(MISSING, Role::Dim);
+                    continue;
+                }
                 let mut style = text.pen.style(Role::Text);
                 style.fg = colour(first);
                 style.bg = lower.map_or(style.bg, colour);
@@ -66,6 +80,10 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
                 continue;
             }
             let levels: Vec<f64> = both.filter_map(level).collect();
+            if levels.is_empty() {
+                text.sign(MISSING, Role::Dim);
+                continue;
+            }
             let mean = levels.iter().sum::<f64>() / levels.len().max(1) as f64;
             text.sign(shade(mean, ascii), Role::Text);
         }
@@ -75,6 +93,6 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
 fn level(pixel: Pixel) -> Option<f64> {
     match pixel {
         Pixel::Level(level) => Some(level),
-        Pixel::NotANumber | Pixel::Infinite => None,
+        Pixel::NotANumber | Pixel::Infinite | Pixel::Missing => None,
     }
 }

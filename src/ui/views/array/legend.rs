@@ -44,6 +44,27 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, pa
     }
 }
 
+/// The lines below a picture of the parts of several ranks. `words`: what is said of ranks without one.
+pub(super) fn draw_of_ranks(
+    pen: &mut Pen<'_>,
+    area: Rect,
+    state: &State,
+    picture: &ArrayPicture,
+    words: Option<(String, Role)>,
+) {
+    if area.height > 1 {
+        let mut row = pen.row(area, 0);
+        row.put(&format!(" rank {}:", state.lead), Role::Dim);
+        statistics(&mut row, &state.inspection.array.statistics);
+    }
+    let mut row = pen.row(area, area.height.saturating_sub(1));
+    row.put(" ", Role::Text);
+    scale(&mut row, picture);
+    if let Some((words, role)) = words {
+        row.right(&[(&words, role), (" ", Role::Text)]);
+    }
+}
+
 /// The condition, and the number of the match under the cursor.
 fn searched(view: &View) -> (String, Role) {
     let array = &view.array;

@@ -4,6 +4,7 @@ pub(crate) mod grid;
 mod heat_map;
 mod legend;
 mod line_plot;
+pub(crate) mod tiles;
 
 use crate::action::Action;
 use crate::array_state::Room;
@@ -14,7 +15,7 @@ use crate::views::list_rows::absence;
 use controller::State;
 use controller::report::arrays::words::{dimensions, section_words};
 use controller::state::Lookup;
-use model::ArrayFinding;
+use model::{ArrayFinding, ArrayPicture};
 use ratatui::layout::Rect;
 
 /// The lines below the elements: the statistics, and what is under the cursor.
@@ -43,8 +44,10 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
             words.push((format!("  {section}"), Role::Text));
         }
     }
-    if state.size() > 1 {
-        words.push((format!("  rank {}", state.lead), Role::Dim));
+    match tiles::tiling(state, view) {
+        Some(tiling) => words.push((tiles::title(&tiling), Role::Dim)),
+        None if state.size() > 1 => words.push((format!("  rank {}", state.lead), Role::Dim)),
+        None => {}
     }
     words
 }
@@ -52,6 +55,15 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
 /// True if the array has more dimensions than a grid shows.
 pub(crate) fn has_sections(state: &State, view: &View) -> bool {
     view.array.part(&state.inspection.array).is_some_and(|part| part.shape.extents.len() > 2)
+}
+
+/// Draws a picture: one of two planes is that of a line.
+fn draw_picture(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
+    if picture.reductions.len() > 1 {
+        line_plot::draw(pen, area, picture);
+    } else {
+        heat_map::draw(pen, area, picture);
+    }
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
@@ -78,17 +90,16 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     };
     let below = lines_below(view).min(body.height.saturating_sub(1));
     let elements = Rect { height: body.height - below, ..body };
+    let rest = Rect { y: body.y + elements.height, height: below, ..body };
+    if let Some(tiling) = tiles::tiling(state, view) {
+        return tiles::draw(pen, (elements, rest), state, view, &tiling);
+    }
     match &part.finding {
         ArrayFinding::Page(page) if !array.picture => grid::draw(pen, elements, (state, view), &part.shape, page),
         ArrayFinding::Picture(picture) if array.picture => {
-            if picture.reductions.len() > 1 {
-                line_plot::draw(pen, elements, picture);
-            } else {
-                heat_map::draw(pen, elements, picture);
-            }
+            draw_picture(pen, elements, picture);
         }
         _ => _ = pen.row(body, 0).put(" ", Role::Text).put("reading the array …", Role::Dim),
     }
-    let rest = Rect { y: body.y + elements.height, height: below, ..body };
     legend::draw(pen, rest, state, view, part);
 }

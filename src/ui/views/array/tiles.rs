@@ -1,0 +1,125 @@
+//! A distributed array: the parts of several ranks, put together in one picture.
+
+use super::{draw_picture, heat_map, legend, room};
+use crate::array_state::Grid;
+use crate::screen::{Pen, columns};
+use crate::theme::Role;
+use crate::view::View;
+use controller::State;
+use controller::state::Tiling;
+use model::{ArrayPicture, ProcessSet, Rank};
+use ratatui::layout::{Position, Rect};
+
+/// True if the array has one dimension, whose parts make one line.
+fn is_line(state: &State, view: &View) -> bool {
+    let part = view.array.part(&state.inspection.array);
+    part.is_some_and(|part| Grid::of(&part.shape, view.array.axes).is_folded())
+}
+
+/// The places of the ranks' parts, if they are put together: those of the layout, in the plane of the lead; without one,
+/// those of the focus one after the other along the dimension that varies slowest in memory. `None` also if there are
+/// too many.
+pub(crate) fn tiling(state: &State, view: &View) -> Option<Tiling> {
+    let array = &view.array;
+    if !(array.together && array.picture) {
+        return None;
+    }
+    let shape = array.part(&state.inspection.array).map(|part| &part.shape);
+    let axes = array.axes.or_else(|| shape.map(|shape| shape.usual_axes())).unwrap_or_default();
+    let grid = state.layout.grid(state.size()).filter(|_| !is_line(state, view));
+    let tiling = if let Some(grid) = grid {
+        let (rows, columns) = grid.plane();
+        let count = rows.saturating_mul(columns).max(1);
+        let first = state.lead.0 - state.lead.0 % count;
+        let ranks = ProcessSet::range(first, first.saturating_add(count));
+        // Where the dimensions are exchanged on the screen, those of the ranks are, too.
+        let turned = axes.rows > axes.columns;
+        let (rows, columns) = if turned { (columns, rows) } else { (rows, columns) };
+        Tiling { ranks, rows, columns, by_columns: turned }
+    } else {
+        let slowest =
+            shape.map(|shape| if shape.by_columns { shape.extents.len().saturating_sub(1) as u32 } else { 0 });
+        let is_across = slowest.is_some() && axes.columns == slowest;
+        if is_across { Tiling::line(state.focus.set.clone()) } else { Tiling::pile(state.focus.set.clone()) }
+    };
+    (tiling.ranks.len() <= Tiling::MOST).then_some(tiling)
+}
+
+/// What the title says of the ranks.
+pub(super) fn title(tiling: &Tiling) -> String {
+    let (ranks, noun) = (&tiling.ranks, if tiling.ranks.len() == 1 { "rank" } else { "ranks" });
+    format!("  {noun} {ranks} as {}x{}", tiling.rows, tiling.columns)
+}
+
+/// What is said when the parts are put together.
+pub(crate) fn told(tiling: &Tiling, state: &State) -> &'static str {
+    if state.layout.grid(state.size()).is_some() {
+        "the arrays of the ranks, in the places of the layout; arrows choose a rank"
+    } else if tiling.rows > 1 {
+        "the arrays of the ranks, one below the other; `layout 8x8` tells their places"
+    } else {
+        "the arrays of the ranks, side by side; `layout 8x8` tells their places"
+    }
+}
+
+/// The picture of the whole; `None` as long as no part is known.
+fn picture(state: &State, view: &View, tiling: &Tiling, area: Rect) -> Option<ArrayPicture> {
+    let (height, width) = (2 * u32::from(area.height), u32::from(area.width));
+    let (height, width) = if is_line(state, view) { (1, 2 * width) } else { (height, width) };
+    state.inspection.array.tiles.picture(tiling, height, width)
+}
+
+pub(super) fn draw(pen: &mut Pen<'_>, (elements, below): (Rect, Rect), state: &State, view: &View, tiling: &Tiling) {
+    let tiles = &state.inspection.array.tiles;
+    let (known, failed) = (tiles.ranks().intersection(&tiling.ranks), tiles.failed());
+    let Some(picture) = picture(state, view, tiling, elements) else {
+        let (words, role) = match failed {
+            Some((ranks, why)) => (format!("{}: {}", ranks_named(&ranks), why.message), Role::Error),
+            None => (format!("reading the arrays of {} …", ranks_named(&tiling.ranks)), Role::Dim),
+        };
+        pen.row(elements, 0).put(" ", Role::Text).put(&words, role);
+        return;
+    };
+    draw_picture(pen, elements, &picture);
+    if let Some((row, column)) = tiling.place(state.lead).filter(|_| picture.reductions.len() == 1) {
+        let size = heat_map::size(elements, (picture.height, picture.width));
+        let at =
+            |number: u32, all: u32, pixels: u32| (u64::from(number) * u64::from(pixels) / u64::from(all.max(1))) as u32;
+        let line = at(row, tiling.rows, picture.height) * size / 2;
+        let x = at(column, tiling.columns, picture.width) * size;
+        let name = state.lead.to_string();
+        if let (Ok(line), Ok(x)) = (u16::try_from(line), u16::try_from(x)) {
+            let width = (columns(&name) as u16).min(elements.width.saturating_sub(x));
+            pen.row(Rect { x: elements.x + x, width, ..elements }, line).put(&name, Role::Cursor);
+        }
+    }
+    let words = match failed {
+        Some((ranks, why)) => Some((format!("{}: {}", ranks_named(&ranks), why.message), Role::Error)),
+        None if known.len() < tiling.ranks.len() => {
+            Some((format!("{} of {} ranks have answered", known.len(), tiling.ranks.len()), Role::Warning))
+        }
+        None => None,
+    };
+    legend::draw_of_ranks(pen, below, state, &picture, words);
+}
+
+fn ranks_named(ranks: &ProcessSet) -> String {
+    let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
+    format!("{noun} {ranks}")
+}
+
+/// The rank whose part is at a place on the screen.
+pub(crate) fn rank_at(state: &State, view: &View, tiling: &Tiling, body: Rect, position: Position) -> Option<Rank> {
+    let area = Rect { height: room(body, view).lines, ..body };
+    let picture = picture(state, view, tiling, area)?;
+    let (x, line) = (u32::from(position.x.checked_sub(area.x)?), u32::from(position.y.checked_sub(area.y)?));
+    let part = |pixel: u32, parts: u32, pixels: u32| {
+        (pixel < pixels).then(|| (u64::from(pixel) * u64::from(parts) / u64::from(pixels.max(1))) as u32)
+    };
+    if picture.reductions.len() > 1 {
+        return tiling.rank_at(0, part(x, tiling.columns, u32::from(area.width))?);
+    }
+    let size = heat_map::size(area, (picture.height, picture.width));
+    let row = part(2 * line / size, tiling.rows, picture.height)?;
+    tiling.rank_at(row, part(x / size, tiling.columns, picture.width)?)
+}
