@@ -195,7 +195,7 @@ actions! {
         array.";
     ArrayReduction "array-reduction" "" In(Array), Values ["v"] "Switch what a pixel of the picture shows of its elements: \
         mean, min or max.";
-    ArrayTogether "array-together" "all ranks" In(Array), Values ["w"] "Put the arrays of the focused ranks together to \
+    ArrayTogether "array-together" "all ranks" In(Array), Values ["*"] "Put the arrays of the focused ranks together to \
         one picture, in the places of the layout, or show that of one rank again.";
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
     SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Select the thread under the cursor.";

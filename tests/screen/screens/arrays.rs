@@ -2,13 +2,15 @@
 
 use super::numbers::trapped;
 use super::*;
-use rankscope::controller::state::{ArrayWish, Lookup, ShownArray, ShownPart};
+use rankscope::controller::command::RankLayout;
+use rankscope::controller::state::{ArrayTiles, ArrayWish, Lookup, ShownArray, ShownPart, TilesWish};
 use rankscope::model::{
     ArrayExtent, ArrayFinding, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArrayShape, ArrayStatistics,
-    Double, ElementIndex, ErrorCode, Extreme, Failure, FiniteNumbers,
+    CartesianGrid, Double, ElementIndex, ErrorCode, Extreme, Failure, FiniteNumbers, ProcessSet, Rank,
 };
 use rankscope::ui::keys::Chord;
 use rankscope::ui::theme::{BUILT_IN, ThemeSearch};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 struct Simulated {
     state: State,
@@ -49,10 +51,19 @@ impl Simulated {
 
     fn keys(&mut self, keys: &str) -> &mut Self {
         for chord in Chord::parse_sequence(keys).unwrap() {
-            let _ = self.app.chord(chord, Instant::now(), &self.state);
-            self.settle();
+            let effects = self.app.chord(chord, Instant::now(), &self.state);
+            self.follow(effects);
         }
         self
+    }
+
+    fn follow(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            if let Effect::Look(gaze) = effect {
+                self.state.lead = gaze.lead;
+            }
+        }
+        self.settle();
     }
 
     /// Answers what the screen asks for, until it asks for nothing new.
@@ -78,7 +89,7 @@ impl Simulated {
                 ShownPart { part: part(ArrayFinding::Page(page)), changed }
             }
             ArrayLook::Picture { section, height, width, reductions } => {
-                let picture = self.picture(section, (*height, *width), reductions);
+                let picture = self.picture(section, (*height, *width), reductions, (0, 0));
                 ShownPart { part: part(ArrayFinding::Picture(picture)), changed: Vec::new() }
             }
             ArrayLook::Match { .. } => panic!("a match is not shown"),
@@ -108,7 +119,25 @@ impl Simulated {
             shown: Lookup::Known(shown),
             statistics: if wish.statistics { Lookup::Known(statistics) } else { Lookup::Absent },
             found,
+            tiles: self.tiles(wish),
         }
+    }
+
+    /// The parts of all ranks but the last of four, and rank 2 has no such array.
+    fn tiles(&self, wish: &ArrayWish) -> ArrayTiles {
+        let mut tiles = ArrayTiles::default();
+        let Some(TilesWish { tiling, look }) = &wish.tiles else { return tiles };
+        let ArrayLook::Picture { section, height, width, reductions } = look else { panic!("{look:?}") };
+        for rank in tiling.ranks.iter().filter(|rank| rank.0 % 4 < 3) {
+            let (row, column) = tiling.place(rank).unwrap();
+            let origin = (u64::from(row) * self.counts[0], u64::from(column) * self.counts.get(1).unwrap_or(&0));
+            let picture = self.picture(section, (*height, *width), reductions, origin);
+            let part = ArrayPart { shape: self.shape(), finding: ArrayFinding::Picture(picture) };
+            let no_symbol = Failure::new(ErrorCode::DEBUGGER, "No symbol \"field\" in current context.");
+            let answer = if rank == Rank(2) { Err(no_symbol) } else { Ok(part) };
+            tiles.learn(look, &ProcessSet::one(rank), answer);
+        }
+        tiles
     }
 
     fn section(&self, asked: &rankscope::model::ArraySection) -> rankscope::model::ArraySection {
@@ -122,8 +151,10 @@ impl Simulated {
         section
     }
 
-    fn value(&self, section: &rankscope::model::ArraySection, row: u64, column: u64) -> f64 {
+    /// An element of the part that begins at `origin` of the whole.
+    fn value(&self, section: &rankscope::model::ArraySection, origin: (u64, u64), row: u64, column: u64) -> f64 {
         let mut at = section.at.clone();
+        let (row, column) = (origin.0 + row, origin.1 + column);
         let axes = section.axes.unwrap();
         for (axis, number) in [(axes.rows, row), (axes.columns, column)] {
             axis.into_iter().for_each(|axis| at[axis as usize] = number);
@@ -136,7 +167,7 @@ impl Simulated {
         let (rows, columns) = (section.rows, section.columns);
         let places =
             (rows.from..rows.end()).flat_map(|row| (columns.from..columns.end()).map(move |column| (row, column)));
-        let values: Vec<f64> = places.map(|(row, column)| self.value(&section, row, column)).collect();
+        let values: Vec<f64> = places.map(|(row, column)| self.value(&section, (0, 0), row, column)).collect();
         let marks = values.iter().map(|value| if marked && *value > 900.0 { ArrayPage::MEETS } else { 0 }).collect();
         ArrayPage {
             section,
@@ -151,6 +182,7 @@ impl Simulated {
         asked: &rankscope::model::ArraySection,
         (height, width): (u32, u32),
         reductions: &[rankscope::model::Reduction],
+        origin: (u64, u64),
     ) -> ArrayPicture {
         let section = self.section(asked);
         let height = u64::from(height).min(section.rows.count);
@@ -159,7 +191,7 @@ impl Simulated {
         let value = |(row, column): (u64, u64)| {
             let place = |at: u64, all: u64, pixels: u64| (u128::from(at) * u128::from(all) / u128::from(pixels)) as u64;
             let (rows, columns) = (section.rows.count, section.columns.count);
-            self.value(&section, place(row, rows, height), place(column, columns, width))
+            self.value(&section, origin, place(row, rows, height), place(column, columns, width))
         };
         let values: Vec<f64> = places.map(value).collect();
         let finite = || values.iter().copied().filter(|value| value.is_finite());
@@ -310,4 +342,66 @@ fn an_array_can_be_drawn_in_every_size() {
             shown.text();
         }
     }
+}
+
+#[test]
+fn the_parts_of_the_ranks_are_put_together() {
+    let mut shown = Simulated::start(&[50, 75], CLASSIC);
+    shown.state.layout = RankLayout::Grid(CartesianGrid::parse("4x4").unwrap());
+    shown.keys("z *");
+    let text = shown.text();
+    assert!(text.contains("field  double [50][75]  ranks 0-15 as 4x4"), "{text}");
+    assert!(text.contains("rank 2: No symbol \"field\" in "), "{text}");
+    assert_snapshot!("array_tiles_80x24", text);
+    for (name, _) in BUILT_IN {
+        let theme = ThemeSearch::default().load(name).0;
+        let depth = if *name == "ansi16" { ColourDepth::Named } else { ColourDepth::True };
+        assert_snapshot!(format!("array_tiles_{name}"), styled(&shown.buffer(&theme.adapted(depth))));
+    }
+    let plain = Theme::dark().adapted(ColourDepth::None);
+    assert_snapshot!("array_tiles_no_colour", text_of(&shown, &plain));
+    shown.app.view.ascii = true;
+    assert!(text_of(&shown, &plain).is_ascii());
+    let mut large = Simulated::start(&[50, 75], (200, 60));
+    large.state.layout = RankLayout::Grid(CartesianGrid::parse("2x8").unwrap());
+    assert_snapshot!("array_tiles_200x60", large.keys("*").text());
+}
+
+fn text_of(shown: &Simulated, theme: &Theme) -> String {
+    text(&shown.buffer(theme))
+}
+
+#[test]
+fn arrows_and_clicks_choose_the_rank_whose_part_it_is() {
+    let mut shown = Simulated::start(&[50, 75], CLASSIC);
+    shown.state.layout = RankLayout::Grid(CartesianGrid::parse("4x4").unwrap());
+    shown.state.lead = Rank(0);
+    shown.keys("z * j l");
+    assert_eq!(shown.state.lead, Rank(5));
+    shown.keys("h h h k");
+    assert_eq!(shown.state.lead, Rank(0), "at the edge it stays in its row");
+    let click = |column: u16, row: u16| MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    };
+    let effects = shown.app.mouse(click(79, 2), &shown.state);
+    shown.follow(effects);
+    assert_eq!(shown.state.lead, Rank(3));
+    shown.keys("*");
+    assert!(shown.text().contains("  rank 3"), "{}", shown.text());
+    shown.keys("m *");
+    assert!(shown.text().contains("ranks 0-15 as 4x4"), "{}", shown.text());
+}
+
+#[test]
+fn parts_without_a_layout_follow_the_memory() {
+    let mut line = Simulated::start(&[500], CLASSIC);
+    line.state.focus.set = ProcessSet::all(16);
+    assert_snapshot!("array_tiles_line", line.keys("z *").text());
+    let mut pile = Simulated::start(&[50, 75], CLASSIC);
+    pile.state.focus.set = ProcessSet::range(4, 8);
+    assert!(pile.keys("z *").text().contains("ranks 4-7 as 4x1"), "{}", pile.text());
+    assert!(pile.keys("r").text().contains("ranks 4-7 as 1x4"), "{}", pile.text());
 }

@@ -59,9 +59,12 @@ pub(super) fn draw_of_ranks(
     }
     let mut row = pen.row(area, area.height.saturating_sub(1));
     row.put(" ", Role::Text);
-    scale(&mut row, picture);
-    if let Some((words, role)) = words {
-        row.right(&[(&words, role), (" ", Role::Text)]);
+    match words {
+        Some((words, role)) => {
+            colours(&mut row, picture);
+            row.put("  ", Role::Text).put(&words, role);
+        }
+        None => scale(&mut row, picture),
     }
 }
 
@@ -106,13 +109,29 @@ fn statistics(row: &mut Row<'_, '_>, known: &Lookup<ArrayStatistics>) {
 
 /// The range of the picture, with its colours, and what a pixel stands for.
 fn scale(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
+    colours(row, picture);
+    if picture.range.is_none() {
+        return;
+    }
     let reductions: Vec<&str> = picture.reductions.iter().map(|reduction| reduction.word()).collect();
+    let each = |elements: u64, pixels: u32| elements.div_ceil(u64::from(pixels.max(1)));
+    let section = &picture.section;
+    let (down, across) = (each(section.rows.count, picture.height), each(section.columns.count, picture.width));
+    let words = reductions.join(" and ");
+    if down.max(across) > 1 {
+        let size = if section.rows.count > 1 { format!("{down} x {across}") } else { across.to_string() };
+        row.put(&format!("  {words} of {size} elements in a pixel"), Role::Dim);
+    }
+}
+
+/// The range of the picture, with its colours.
+fn colours(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
     let Some((low, high)) = picture.range else {
         row.put("no finite number", Role::Dim);
         return;
     };
     row.put(&rounded(low.get()), Role::Value).put(" ", Role::Text);
-    if reductions.len() == 1 {
+    if picture.reductions.len() == 1 {
         let ascii = row.pen.glyphs.cut.is_ascii();
         for step in 0..SCALE {
             let level = step as f64 / (SCALE - 1) as f64;
@@ -128,12 +147,4 @@ fn scale(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
         row.put("to", Role::Dim);
     }
     row.put(" ", Role::Text).put(&rounded(high.get()), Role::Value);
-    let each = |elements: u64, pixels: u32| elements.div_ceil(u64::from(pixels.max(1)));
-    let section = &picture.section;
-    let (down, across) = (each(section.rows.count, picture.height), each(section.columns.count, picture.width));
-    let words = reductions.join(" and ");
-    if down.max(across) > 1 {
-        let size = if section.rows.count > 1 { format!("{down} x {across}") } else { across.to_string() };
-        row.put(&format!("  {words} of {size} elements in a pixel"), Role::Dim);
-    }
 }

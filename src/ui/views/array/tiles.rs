@@ -54,11 +54,11 @@ pub(super) fn title(tiling: &Tiling) -> String {
 /// What is said when the parts are put together.
 pub(crate) fn told(tiling: &Tiling, state: &State) -> &'static str {
     if state.layout.grid(state.size()).is_some() {
-        "the arrays of the ranks, in the places of the layout; arrows choose a rank"
+        "the ranks in the places of the layout; arrows choose one"
     } else if tiling.rows > 1 {
-        "the arrays of the ranks, one below the other; `layout 8x8` tells their places"
+        "the ranks one below the other; `layout 4x4` tells their places"
     } else {
-        "the arrays of the ranks, side by side; `layout 8x8` tells their places"
+        "the ranks side by side; `layout 4x4` tells their places"
     }
 }
 
