@@ -441,7 +441,7 @@ fn a_redirected_standard_input_is_the_programs_and_the_keys_come_from_the_termin
         let shell = format!("\"$0\" {line}");
         let words = ["-c", &shell, RANKSCOPE, &program];
         let mut terminal = Terminal::start_at(home.clone(), "sh", &words, (120, 40));
-        terminal.see(&["0S 1S"]).send(":go\r").see(&["first line"]).send("q");
+        terminal.see(&["0S 1S"]).send(":go\r").see(&["first line", "0X 1X"]).send("q");
         assert_eq!(terminal.exit_status(), 0, "{line}");
     }
     // What each rank cannot read from its beginning stays with the shell.

@@ -155,9 +155,8 @@ impl Terminal {
     /// Waits for its exit status, within the limit.
     #[track_caller]
     pub fn exit_status(&mut self) -> u32 {
-        let screen = self.text();
-        wait_for(&format!("the end of the program; its screen:\n{screen}"), || self.child.try_wait().unwrap())
-            .exit_code()
+        let words = |terminal: &Self| format!("the end of the program; its screen:\n{}", terminal.text());
+        wait_on(self, |terminal| terminal.child.try_wait().unwrap(), words).exit_code()
     }
 
     /// Ends as when an SSH connection is cut: the terminal's session leader is gone, and the terminal with it
