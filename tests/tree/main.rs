@@ -5,6 +5,7 @@
 mod support;
 
 mod abuse;
+mod array_parts;
 mod base_commands;
 mod base_dialect;
 mod classical;
