@@ -7,6 +7,7 @@ use rankscope::model::{LaunchSpec, ProcessSet};
 use rankscope::protocol::LaunchPlan;
 use rankscope::ui::{app::App, effect::Effect, highlight, keys::Chord, theme::Theme};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
 pub struct Driver {
@@ -52,6 +53,16 @@ impl Driver {
             self.perform(effects);
             self.settle();
         }
+        self
+    }
+
+    /// Clicks on a cell of the terminal, and waits for the effects.
+    pub fn click(&mut self, column: u16, row: u16) -> &mut Self {
+        let (kind, modifiers) = (MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE);
+        let event = MouseEvent { kind, column, row, modifiers };
+        let effects = self.app.mouse(event, self.session.controller.state());
+        self.perform(effects);
+        self.settle();
         self
     }
 

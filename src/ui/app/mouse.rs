@@ -1,10 +1,11 @@
 //! Clicks and the wheel, if the mouse is enabled.
 
 use super::{App, arrays};
-use crate::action::ViewId;
+use crate::action::{Action, ViewId};
 use crate::effect::Effect;
 use crate::layout::Pane;
 use crate::screen::layout_of;
+use crate::views::source;
 use controller::State;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -13,7 +14,8 @@ use ratatui::layout::Position;
 const NOTCH: isize = 3;
 
 impl App {
-    /// Handles a mouse event: a click gives a view the keyboard and moves its cursor to the row, the wheel scrolls.
+    /// Handles a mouse event: a click gives a view the keyboard and moves its cursor to the row, in the margin of
+    /// the source it sets a breakpoint or deletes it, and the wheel scrolls.
     pub fn mouse(&mut self, event: MouseEvent, state: &State) -> Vec<Effect> {
         if !self.view.layers.is_empty() {
             return Vec::new();
@@ -42,8 +44,12 @@ impl App {
         if pane.body.contains(position) {
             let row = usize::from(position.y - pane.body.y);
             let len = self.view.len(state);
-            if let Some(list) = self.view.list_of(pane.view) {
-                list.cursor = (list.top + row).min(len.saturating_sub(1));
+            let Some(list) = self.view.list_of(pane.view) else { return Vec::new() };
+            let (top, is_row) = (list.top, list.top + row < len);
+            list.cursor = (top + row).min(len.saturating_sub(1));
+            let margin = if self.view.source.code.shown { source::SIGNS } else { source::margin_width(len) };
+            if pane.view == ViewId::Source && is_row && position.x - pane.body.x < margin {
+                return self.act(Action::Break, state);
             }
         }
         Vec::new()

@@ -184,7 +184,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let breakpoints = breakpoint_lines(state, file);
     let stopped = stopped_here(state, file);
     let current = state.nearest_source().map(|found| found.place).filter(|place| place.file == *file).map(|at| at.line);
-    let digits = source.line_count().max(100).ilog10() as usize + 1;
+    let digits = digits(source.line_count() as usize);
     let has_keyboard = view.current == ViewId::Source;
     for (row, index) in view.source.list.window(source.line_count() as usize, body.height.into()).enumerate() {
         let number = index as u32 + 1;
@@ -210,6 +210,19 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             pen.tint(area, ground);
         }
     }
+}
+
+/// The columns of the signs of a line.
+pub(crate) const SIGNS: u16 = 2;
+
+/// The digits of the numbers of so many lines.
+fn digits(lines: usize) -> usize {
+    lines.max(100).ilog10() as usize + 1
+}
+
+/// The columns before the text of a line: its signs and its number.
+pub(crate) fn margin_width(lines: usize) -> u16 {
+    u16::try_from(digits(lines)).unwrap_or(u16::MAX).saturating_add(SIGNS)
 }
 
 /// Draws the signs of a line: its breakpoint, and ranks stopped there.
