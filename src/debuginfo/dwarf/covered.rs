@@ -81,6 +81,22 @@ impl DebugInformation {
             }
         });
     }
+
+    /// The address at which an entry of a function begins (DWARF 5, 2.18): that said, if its `ranges` cover it, otherwise
+    /// the beginning of the first. Parts that are rarely executed may be listed before it.
+    pub(crate) fn entry_address(&self, unit: &Unit, entry: &Entry, ranges: &[Range<u64>]) -> Option<u64> {
+        let first = ranges.first()?.start;
+        let said = entry.attr_value(gimli::DW_AT_entry_pc).and_then(|value| match value {
+            // From the base address of the entry.
+            AttributeValue::Udata(offset) => first.checked_add(offset),
+            AttributeValue::Data1(offset) => first.checked_add(offset.into()),
+            AttributeValue::Data2(offset) => first.checked_add(offset.into()),
+            AttributeValue::Data4(offset) => first.checked_add(offset.into()),
+            AttributeValue::Data8(offset) => first.checked_add(offset),
+            value => self.dwarf(unit)?.attr_address(&unit.dwarf, value).ok().flatten(),
+        });
+        Some(said.filter(|said| ranges.iter().any(|range| range.contains(said))).unwrap_or(first))
+    }
 }
 
 /// Calls `found` with the ranges that an entry claims to cover.

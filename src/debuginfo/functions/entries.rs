@@ -29,9 +29,7 @@ impl Unit {
                 let Some(origin) = origin.and_then(|value| debug.follow(self, value)) else { return };
                 ranges.clear();
                 debug.ranges_of(self, entry, &mut ranges);
-                if let Some(first) = ranges.first() {
-                    all.push(Inlined { origin, entry: first.start });
-                }
+                all.extend(debug.entry_address(self, entry, &ranges).map(|entry| Inlined { origin, entry }));
             });
             all
         })
@@ -53,7 +51,7 @@ fn read(debug: &DebugInformation, unit: &Unit) -> UnitFunctions {
         }
         ranges.clear();
         debug.ranges_of(unit, entry, &mut ranges);
-        let Some(first) = ranges.first().map(|range| range.start) else { return };
+        let Some(first) = debug.entry_address(unit, entry, &ranges) else { return };
         spans.extend(ranges.iter().map(|range| Span {
             start: range.start,
             end: range.end,

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 pub(crate) struct Span {
     pub(crate) start: u64,
     pub(crate) end: u64,
-    /// The entry of the function: the beginning of its first part.
+    /// The address at which the function is entered.
     pub(crate) entry: u64,
     pub(crate) offset: UnitOffset,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Span {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Inlined {
     pub(crate) origin: EntryId,
-    /// The first address of the first part.
+    /// The address at which it is entered.
     pub(crate) entry: u64,
 }
 

@@ -96,7 +96,8 @@ fn described(image: &Image, units: &UnitIndex, file: Option<&str>, name: &str) -
         let function = debug.shown_name(id);
         let mut ranges = Vec::new();
         debug.ranges_of(unit, &entry, &mut ranges);
-        let body = ranges.first().map(|first| image.after_prologue(FileAddress(first.start)));
+        let body = debug.entry_address(unit, &entry, &ranges);
+        let body = body.map(|entry| image.after_prologue(FileAddress(entry)));
         let mut addresses: Vec<FileAddress> = body.into_iter().collect();
         if entry.attr(gimli::DW_AT_inline).is_some() {
             addresses.extend(inlined_instances(units, unit, id));

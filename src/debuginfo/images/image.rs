@@ -206,7 +206,7 @@ impl Image {
                 function: name(scope.entry.offset()),
                 call: call_site(debug, unit, &scope.entry),
                 range: FileAddress(part.start)..FileAddress(part.end),
-                entry: FileAddress(scope.ranges.first().map_or(part.start, |first| first.start)),
+                entry: FileAddress(debug.entry_address(unit, &scope.entry, &scope.ranges).unwrap_or(part.start)),
             });
         }
         frames.reverse();
