@@ -330,6 +330,13 @@ impl Session {
         reply
     }
 
+    /// Replies that were skipped come again, before the others.
+    pub fn unread_again(&mut self, skipped: Vec<Reply>) {
+        for reply in skipped.into_iter().rev() {
+            self.unread.push_front(reply);
+        }
+    }
+
     /// Acknowledges output.
     pub fn take(&mut self, weight: u64) {
         let (tid, command) = (TransactionId(0), SessionCommand::OutputTaken(weight));

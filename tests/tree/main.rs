@@ -17,6 +17,7 @@ mod hosts_ssh;
 mod limits;
 mod randomised;
 mod sessions;
+mod stopped_servers;
 mod survival;
 mod thousand_servers;
 mod tree;
