@@ -30,6 +30,7 @@ pub use crate::handover::handed::{Handed, Keeper, Refusal, TakenOver, portable};
 pub use crate::message_queues::serve_queue_library;
 pub use crate::native::take_care;
 pub use crate::process::output::OutputTap;
+pub use crate::process::output_pace::OutputPace;
 pub use crate::process::rank_input::{InputPipe, SendError};
 pub use engines::Engines;
 pub use fatal_signals::last_words;

@@ -37,6 +37,17 @@ pub struct Variable {
     pub value: VariableValue,
 }
 
+impl Variable {
+    /// Returns the bytes of its name and value.
+    pub fn bytes(&self) -> usize {
+        let value = match &self.value {
+            VariableValue::Known(datum) => datum.descriptor.len() + datum.data.len() + datum.type_name.len(),
+            VariableValue::Unknown { why, type_name } => why.len() + type_name.len(),
+        };
+        self.name.len() + value
+    }
+}
+
 mod hex_bytes {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -224,6 +224,9 @@ pub enum Event {
     Message(Severity, String),
 }
 
+/// What each line and each report costs beside its text, in bytes.
+const EACH: usize = 64;
+
 /// A tracepoint's report of one hit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Trace {
@@ -313,6 +316,17 @@ impl Answer {
 }
 
 impl Event {
+    /// Returns the size of an event that ranks may report without end, and `None` for all others. When texts are cut or
+    /// joined, or load addresses left out, the sum of the sizes stays the same.
+    pub fn endless_bytes(&self) -> Option<usize> {
+        match self {
+            Self::Output(_, text) => Some(text.len() + EACH * text.bytes().filter(|byte| *byte == b'\n').count()),
+            Self::Traced(trace) => Some(4 * EACH + trace.values.iter().map(Variable::bytes).sum::<usize>()),
+            Self::SignalSeen(_) => Some(2 * EACH),
+            _ => None,
+        }
+    }
+
     /// The event that stands for those of two ranks, if there is one: they are equal but for load addresses.
     pub fn joined(&self, other: &Self) -> Option<Self> {
         if self == other {

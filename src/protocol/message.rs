@@ -171,16 +171,17 @@ impl LaunchPlan {
     }
 }
 
-/// The weight of output under way: bytes times ranks, which merging equal lines does not change.
-pub fn output_weight(ranks: &ProcessSet, text: &str) -> u64 {
-    ranks.len() as u64 * text.len() as u64
+/// The weight of output under way, and of other events that ranks may report without end: bytes times ranks, which
+/// merging equal ones does not change; 0 of all others.
+pub fn output_weight(ranks: &ProcessSet, event: &Event) -> u64 {
+    event.endless_bytes().map_or(0, |bytes| ranks.len() as u64 * bytes as u64)
 }
 
 impl Reply {
-    /// Returns the [`output_weight`] of output, 0 of other replies.
+    /// Returns the [`output_weight`] of an event, 0 of other replies.
     pub fn output_weight(&self) -> u64 {
         match self {
-            Self::Event { ranks, event: Event::Output(_, text), .. } => output_weight(ranks, text),
+            Self::Event { ranks, event, .. } => output_weight(ranks, event),
             _ => 0,
         }
     }

@@ -337,6 +337,12 @@ impl Session {
         }
     }
 
+    /// Acknowledges all output from now on, and what was skipped.
+    pub fn take_unread(&mut self) {
+        self.is_full = false;
+        self.take(self.unread.iter().map(Reply::output_weight).sum());
+    }
+
     /// Acknowledges output.
     pub fn take(&mut self, weight: u64) {
         let (tid, command) = (TransactionId(0), SessionCommand::OutputTaken(weight));

@@ -10,6 +10,7 @@ mod base_commands;
 mod base_dialect;
 mod classical;
 mod detached;
+mod endless;
 mod flood;
 mod hosts;
 mod hosts_paths;

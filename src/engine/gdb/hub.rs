@@ -8,7 +8,7 @@ use super::session::options::GdbOptions;
 use crate::interface::no_core_files;
 use crate::process::output::OutputReader;
 use crate::remains::{RemainsReader, ended};
-use crate::{Acquisition, Query, Report, ReportSink};
+use crate::{Acquisition, OutputPace, Query, Report, ReportSink};
 use model::{Answer, ErrorCode, Event, Failure, Operation, ProcessSet, Rank, Stream, TransactionId};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -50,7 +50,8 @@ pub(super) struct Hub {
 impl Hub {
     pub(super) fn new(options: GdbOptions, sink: ReportSink, own: Sender<HubInput>) -> std::io::Result<Self> {
         let controls = Controls::default();
-        let outputs = Arc::new(OutputReader::start(output_reports(sink.clone(), controls.clone()))?);
+        let outputs =
+            Arc::new(OutputReader::start(output_reports(sink.clone(), controls.clone(), options.output.clone()))?);
         let (ranks, gather) = (BTreeMap::new(), Gather::default());
         Ok(Self { options, sink, own, outputs, controls, ranks, gather, generation: 0, reader: None, closing: None })
     }
@@ -257,8 +258,9 @@ impl Hub {
 }
 
 /// Returns the callback that reports output under the rank's last run-control query.
-fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
+fn output_reports(sink: ReportSink, controls: Controls, pace: OutputPace) -> impl Fn(Rank, Stream, String) + Send {
     move |rank, stream, text| {
+        pace.report(text.len());
         let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();
         let _ = sink.send(Report::Event { tid, ranks: ProcessSet::one(rank), event: Event::Output(stream, text) });
     }

@@ -6,6 +6,7 @@ pub(crate) mod memory;
 pub(crate) mod memory_kills;
 pub mod mpir;
 pub mod output;
+pub mod output_pace;
 pub(crate) mod permission;
 pub mod pmix;
 pub(crate) mod process_facts;

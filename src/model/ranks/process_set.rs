@@ -41,6 +41,11 @@ impl ProcessSet {
         set
     }
 
+    /// The memory it needs, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.ranks.serialized_size()
+    }
+
     /// The ranks in either set.
     pub fn union(&self, other: &Self) -> Self {
         Self { ranks: &self.ranks | &other.ranks }

@@ -3,7 +3,7 @@
 use super::link::TracerLink;
 use crate::arguments::{EngineChoice, EngineKind};
 use crate::engines;
-use engine::{Acquisition, Engine, EngineFault, Engines, Handed, Query, Report, ReportSink};
+use engine::{Acquisition, Engine, EngineFault, Engines, Handed, OutputPace, Query, Report, ReportSink};
 use model::{Event, Failure, ProcessSet, Rank, Severity, TransactionId};
 use protocol::{ServerIndex, SessionDirectory, own_file};
 use std::ffi::OsString;
@@ -39,9 +39,10 @@ impl ServerEngines {
         directory: SessionDirectory,
         index: ServerIndex,
         sink: ReportSink,
+        output: OutputPace,
     ) -> Result<Self, EngineFault> {
         let state = State { tracer: None, guests: ProcessSet::new(), sink: sink.downgrade(), is_closing: false };
-        let own = engines::start(choice.clone(), sink)?;
+        let own = engines::start(choice.clone(), sink, output)?;
         Ok(Self { own, choice, directory, index, state: Mutex::new(state) })
     }
 

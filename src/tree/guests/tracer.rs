@@ -5,7 +5,7 @@ use crate::arguments::EngineChoice;
 use crate::ending_signals::heeded;
 use crate::engines;
 use crate::error::{TreeError, io_fault};
-use engine::{Acquisition, Adoption, Engine, Engines, Query, Report};
+use engine::{Acquisition, Adoption, Engine, Engines, OutputPace, Query, Report};
 use protocol::{Connection, Reply, Request, Sender, TreeDown, TreeUp};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -21,7 +21,7 @@ pub(crate) async fn run(engine: EngineChoice) -> Result<(), TreeError> {
     let _ = nix::unistd::setsid();
     let (sender, mut receiver) = server()?.split::<TreeUp, TreeDown>();
     let (sink, mut reports) = mpsc::unbounded_channel();
-    let engines = engines::start(engine, sink)?;
+    let engines = engines::start(engine, sink, OutputPace::default())?;
     let mut asked = signals()?;
     let (mut batch, mut is_served) = (Vec::new(), true);
     loop {

@@ -1,5 +1,7 @@
 //! A job being started: its servers, its ranks and its failures so far. No process, no socket.
 
+use crate::merging::output_lane::OutputLane;
+use crate::merging::window::Spoken;
 use model::{Event, ProcessSet, Severity, TransactionId, join_processes};
 use protocol::{Reply, ServerIndex};
 use std::collections::BTreeSet;
@@ -41,6 +43,8 @@ pub(super) struct Assembly {
     failing_since: Option<Instant>,
     limit: Option<Instant>,
     held: Vec<Reply>,
+    /// What ranks that run already write.
+    output: OutputLane,
     /// Ranks that cannot be had, if the others are enough; `None` if all are needed.
     absent: Option<ProcessSet>,
     /// When the progress was last reported.
@@ -75,6 +79,7 @@ impl Assembly {
             failing_since: None,
             limit,
             held: Vec::new(),
+            output: OutputLane::default(),
             absent: None,
             reported: None,
             has_news: false,
@@ -170,11 +175,21 @@ impl Assembly {
                 _ => {}
             }
         }
-        self.held.push(reply);
+        match reply {
+            Reply::Event { tid, ranks, event } if event.endless_bytes().is_some() => {
+                self.output.push(tid, ranks, event)
+            }
+            Reply::Event { tid, ranks, event } => {
+                self.held.extend(self.output.let_out_before(&ranks, &event).into_iter().map(Spoken::into_reply));
+                self.held.push(Reply::Event { tid, ranks, event });
+            }
+            other => self.held.push(other),
+        }
     }
 
     pub(super) fn take_held(&mut self) -> Vec<Reply> {
-        std::mem::take(&mut self.held)
+        let output = self.output.let_out_all().into_iter().map(Spoken::into_reply);
+        std::mem::take(&mut self.held).into_iter().chain(output).collect()
     }
 
     pub(super) fn outcome(&self, now: Instant) -> Outcome {

@@ -1,5 +1,6 @@
 //! Splits requests among the ways down, and merges replies on the way up.
 
+mod dropped;
 pub mod equal_bodies;
 mod gathered;
 pub(super) mod output_lane;

@@ -1,11 +1,14 @@
-//! Output on its way up, in a lane of its own: only a limited part of it is under way at a time, so that everything
-//! else that ranks report waits behind no more than that. The receiver reports how much it has taken, which makes room
-//! for more.
+//! Output on its way up, and other reports that ranks may make without end (traces, signals), in a lane of its own: only a
+//! limited part of it is under way at a time, so that everything else that ranks report waits behind no more than that.
+//! The receiver reports how much it has taken, which makes room for more. What waits is limited, too: beyond that the
+//! oldest is dropped, which is said.
 //!
-//! Output counts by its weight, bytes times ranks, which joining equal lines and cutting texts leave unchanged.
+//! It counts by its weight, bytes times ranks, which joining equal reports and cutting texts leave unchanged.
 
+use super::dropped::Dropped;
+use super::states::state_after;
 use super::window::Spoken;
-use model::{Event, ProcessSet, Severity, Stream, TransactionId};
+use model::{Event, ProcessSet, ProcessState, TransactionId};
 use protocol::output_weight;
 use std::collections::VecDeque;
 
@@ -13,7 +16,9 @@ use std::collections::VecDeque;
 const UNDER_WAY: u64 = 32 << 10;
 /// Weight added for each further rank: many may write a line at the same moment, and equal lines are joined above.
 const UNDER_WAY_PER_RANK: u64 = 1 << 10;
-/// Bytes that wait at most; beyond this the oldest are dropped, and counted.
+/// Bytes that may be under way, however many ranks the job has: the receiver has as many for each of its children.
+const MOST_UNDER_WAY: usize = 256 << 10;
+/// Bytes of memory for what waits at most; beyond this the oldest is dropped, and counted.
 const MOST_WAITING: usize = 4 << 20;
 /// Bytes up to which a text is continued: what is sent at once stays small.
 const LONGEST_TEXT: usize = 4 << 10;
@@ -22,15 +27,48 @@ const LONGEST_TEXT: usize = 4 << 10;
 struct Waiting {
     tid: TransactionId,
     ranks: ProcessSet,
-    stream: Stream,
-    text: String,
+    event: Event,
 }
 
-/// Output dropped since the last report of dropped output.
+impl Waiting {
+    fn bytes(&self) -> usize {
+        size_of::<Self>() + self.ranks.bytes() + size(&self.event)
+    }
+}
+
+fn size(event: &Event) -> usize {
+    event.endless_bytes().unwrap_or(0)
+}
+
+/// What has been sent and not been taken.
 #[derive(Debug, Default)]
-struct Dropped {
-    ranks: ProcessSet,
-    bytes: u64,
+struct UnderWay {
+    weight: u64,
+    bytes: usize,
+    /// Weight and bytes of each report, the oldest first.
+    sent: VecDeque<(u64, usize)>,
+}
+
+impl UnderWay {
+    fn add(&mut self, weight: u64, bytes: usize) {
+        self.weight += weight;
+        self.bytes += bytes;
+        self.sent.push_back((weight, bytes));
+    }
+
+    /// Reports are taken about in the order in which they were sent.
+    fn taken(&mut self, mut weight: u64) {
+        self.weight = self.weight.saturating_sub(weight);
+        while let Some((oldest, bytes)) = self.sent.front_mut() {
+            if *oldest > weight {
+                *oldest -= weight;
+                return;
+            }
+            weight -= *oldest;
+            self.bytes -= *bytes;
+            self.sent.pop_front();
+        }
+    }
 }
 
 /// Waiting output in the order of arrival, and the weight under way.
@@ -38,32 +76,34 @@ struct Dropped {
 pub struct OutputLane {
     waiting: VecDeque<Waiting>,
     bytes: usize,
-    under_way: u64,
+    under_way: UnderWay,
     dropped: Dropped,
     /// Ranks about to report that they run: their output comes after that.
     starting: ProcessSet,
 }
 
 impl OutputLane {
-    /// Adds output.
-    pub fn push(&mut self, tid: TransactionId, ranks: ProcessSet, stream: Stream, text: String) {
-        self.bytes += text.len();
-        match self.waiting.back_mut() {
-            Some(last)
-                if last.text.len() < LONGEST_TEXT
-                    && (last.tid, last.stream) == (tid, stream)
-                    && last.ranks == ranks =>
-            {
-                last.text.push_str(&text);
+    /// Adds output, or another report that ranks may make without end.
+    pub fn push(&mut self, tid: TransactionId, ranks: ProcessSet, event: Event) {
+        match (self.waiting.back_mut(), &event) {
+            (
+                Some(Waiting { tid: same, ranks: those, event: Event::Output(of, so_far) }),
+                Event::Output(stream, text),
+            ) if so_far.len() < LONGEST_TEXT && (*same, *of) == (tid, *stream) && *those == ranks => {
+                self.bytes += size(&event);
+                so_far.push_str(text);
             }
-            _ => self.waiting.push_back(Waiting { tid, ranks, stream, text }),
+            _ => {
+                let last = Waiting { tid, ranks, event };
+                self.bytes += last.bytes();
+                self.waiting.push_back(last);
+            }
         }
         while self.bytes > MOST_WAITING
             && let Some(oldest) = self.waiting.pop_front()
         {
-            self.bytes -= oldest.text.len();
-            self.dropped.bytes += oldest.text.len() as u64;
-            self.dropped.ranks.extend_with(&oldest.ranks);
+            self.bytes -= oldest.bytes();
+            self.dropped.add(&oldest.ranks, &oldest.event);
         }
     }
 
@@ -71,7 +111,11 @@ impl OutputLane {
     pub fn let_out(&mut self, job: u32) -> Vec<Spoken> {
         let limit = UNDER_WAY + UNDER_WAY_PER_RANK * u64::from(job);
         let mut out = Vec::new();
-        while self.under_way < limit && !self.is_early() && self.next(&mut out) {}
+        while self.under_way.weight < limit
+            && self.under_way.bytes < MOST_UNDER_WAY
+            && !self.is_early()
+            && self.next(&mut out)
+        {}
         out
     }
 
@@ -90,14 +134,25 @@ impl OutputLane {
         self.starting.remove_all(ranks);
     }
 
-    /// Returns everything up to the last output of these ranks: a report follows that must not overtake it.
-    pub fn let_out_of(&mut self, ranks: &ProcessSet) -> Vec<Spoken> {
-        let count = self.waiting.iter().rposition(|waiting| waiting.ranks.meets(ranks)).map_or(0, |last| last + 1);
+    /// Returns what a report of ranks must not overtake: before their end everything of them, and before every stop the
+    /// number of hits of which the reports were dropped.
+    pub fn let_out_before(&mut self, ranks: &ProcessSet, event: &Event) -> Vec<Spoken> {
         let mut out = Vec::new();
-        for _ in 0..count {
-            self.next(&mut out);
+        match state_after(event) {
+            Some(state) if state.is_ended() => self.let_out_of(ranks, &mut out),
+            Some(ProcessState::Stopped(_)) => {}
+            _ => return out,
         }
+        self.dropped.counted(ranks, &mut out);
         out
+    }
+
+    /// Everything up to the last output of these ranks.
+    fn let_out_of(&mut self, ranks: &ProcessSet, out: &mut Vec<Spoken>) {
+        let count = self.waiting.iter().rposition(|waiting| waiting.ranks.meets(ranks)).map_or(0, |last| last + 1);
+        for _ in 0..count {
+            self.next(out);
+        }
     }
 
     /// Returns all output that waits.
@@ -109,24 +164,22 @@ impl OutputLane {
 
     /// The receiver has taken output of this weight.
     pub fn taken(&mut self, weight: u64) {
-        self.under_way = self.under_way.saturating_sub(weight);
+        self.under_way.taken(weight);
     }
 
     /// The receiver is another one: nothing is under way to it.
     pub fn start_anew(&mut self) {
-        self.under_way = 0;
+        self.under_way = UnderWay::default();
     }
 
     fn next(&mut self, out: &mut Vec<Spoken>) -> bool {
-        let Some(Waiting { tid, ranks, stream, text }) = self.waiting.pop_front() else { return false };
-        if self.dropped.bytes > 0 {
-            let Dropped { ranks, bytes } = std::mem::take(&mut self.dropped);
-            let words = format!("dropped {bytes} bytes of output: the ranks write faster than it can be shown");
-            out.push(Spoken { tid, ranks, event: Event::Message(Severity::Warning, words) });
-        }
-        self.bytes -= text.len();
-        self.under_way += output_weight(&ranks, &text);
-        out.push(Spoken { tid, ranks, event: Event::Output(stream, text) });
+        let Some(next) = self.waiting.pop_front() else { return false };
+        let bytes = next.bytes();
+        self.bytes -= bytes;
+        let Waiting { tid, ranks, event } = next;
+        self.dropped.told(tid, out);
+        self.under_way.add(output_weight(&ranks, &event), bytes);
+        out.push(Spoken { tid, ranks, event });
         true
     }
 }
@@ -149,6 +202,7 @@ impl Takings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::{BreakpointId, CodePlace, Frame, Severity, Stream, ThreadId, Trace};
     use proptest::prelude::*;
 
     const TID: TransactionId = TransactionId(3);
@@ -158,7 +212,7 @@ mod tests {
     }
 
     fn push(lane: &mut OutputLane, ranks: &str, text: &str) {
-        lane.push(TID, set(ranks), Stream::Stdout, text.to_owned());
+        lane.push(TID, set(ranks), Event::Output(Stream::Stdout, text.to_owned()));
     }
 
     fn texts(out: &[Spoken]) -> String {
@@ -189,8 +243,9 @@ mod tests {
         for (ranks, text) in [("0-1", "a"), ("1", "b"), ("0", "c"), ("1", "d")] {
             push(&mut lane, ranks, text);
         }
-        assert_eq!(texts(&lane.let_out_of(&set("0"))), "abc");
-        assert_eq!(texts(&lane.let_out_of(&set("0"))), "");
+        assert_eq!(texts(&lane.let_out_before(&set("0"), &Event::Running)), "");
+        assert_eq!(texts(&lane.let_out_before(&set("0"), &Event::Exited(0))), "abc");
+        assert_eq!(texts(&lane.let_out_before(&set("0"), &Event::Exited(0))), "");
         assert_eq!(texts(&lane.let_out_all()), "d");
     }
 
@@ -210,7 +265,7 @@ mod tests {
     fn what_is_too_much_is_dropped_from_the_front_and_counted() {
         let mut lane = OutputLane::default();
         let line = "x".repeat(LONGEST_TEXT);
-        let fits = MOST_WAITING / LONGEST_TEXT;
+        let fits = MOST_WAITING / (LONGEST_TEXT + size_of::<Waiting>() + set("1").bytes());
         push(&mut lane, "3", &line);
         for _ in 0..fits {
             push(&mut lane, "1", &line);
@@ -220,6 +275,72 @@ mod tests {
         assert!(words.starts_with(&format!("dropped {LONGEST_TEXT} bytes")), "{words}");
         assert_eq!(out[0].ranks, set("3"));
         assert_eq!(out.len(), fits + 1);
+    }
+
+    #[test]
+    fn short_texts_of_many_ranks_wait_in_little_memory() {
+        let mut lane = OutputLane::default();
+        for rank in 0..200_000 {
+            push(&mut lane, &(rank % 100).to_string(), "\n");
+        }
+        assert!(lane.waiting.len() * size_of::<Waiting>() <= MOST_WAITING, "{} wait", lane.waiting.len());
+    }
+
+    #[test]
+    fn a_large_job_has_no_more_under_way_than_its_receiver_can_keep() {
+        let (mut lane, job) = (OutputLane::default(), 1 << 20);
+        for rank in 0..10_000 {
+            push(&mut lane, &rank.to_string(), &"x".repeat(100));
+        }
+        let first = texts(&lane.let_out(job)).len();
+        assert!(first <= MOST_UNDER_WAY, "{first}");
+        lane.taken(first as u64 / 2);
+        let second = texts(&lane.let_out(job)).len();
+        assert!(second.abs_diff(first / 2) < 1000, "{second} after {first}");
+        // Where all write the same, one text counts once.
+        lane.start_anew();
+        lane.waiting.clear();
+        lane.bytes = 0;
+        for half in ["0-524287", "524288-1048575"] {
+            push(&mut lane, half, &"x".repeat(100));
+        }
+        assert_eq!(lane.let_out(job).len(), 2);
+    }
+
+    fn traced(lane: &mut OutputLane, ranks: &str) {
+        let code = CodePlace { module: None, offset: 1, address: None };
+        let frame =
+            Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
+        let trace = Trace { id: BreakpointId(2), thread: ThreadId(1), frame, values: Vec::new() };
+        lane.push(TID, set(ranks), Event::Traced(trace));
+    }
+
+    #[test]
+    fn hits_of_dropped_traces_are_counted_before_the_next_stop() {
+        const HITS: usize = 50_000;
+        let mut lane = OutputLane::default();
+        for _ in 0..HITS {
+            traced(&mut lane, "0");
+            traced(&mut lane, "1-2");
+        }
+        assert!(lane.waiting.len() * size_of::<Waiting>() <= MOST_WAITING, "{} wait", lane.waiting.len());
+        let counted = lane.let_out_before(&set("0-1"), &Event::Exited(0));
+        let hits_of = |said: &[Spoken], rank: &str| -> usize {
+            let hits = |spoken: &Spoken| match &spoken.event {
+                Event::Traced(_) => 1,
+                Event::Counted(BreakpointId(2), number) => *number as usize,
+                _ => 0,
+            };
+            said.iter().filter(|spoken| set(rank).is_subset(&spoken.ranks)).map(hits).sum()
+        };
+        assert_eq!((hits_of(&counted, "0"), hits_of(&counted, "1")), (HITS, HITS));
+        let told = counted.iter().filter(|spoken| matches!(spoken.event, Event::Message(..))).count();
+        assert_eq!(told, 1);
+        // Those of the third rank are told when it stops.
+        assert!(hits_of(&counted, "2") < HITS);
+        let rest = lane.let_out_before(&set("2"), &Event::Exited(0));
+        assert_eq!(hits_of(&counted, "2") + hits_of(&rest, "2"), HITS);
+        assert!(lane.let_out_before(&set("0-2"), &Event::Exited(0)).is_empty());
     }
 
     #[test]
@@ -237,7 +358,7 @@ mod tests {
             for (rank, text) in &said {
                 push(&mut lane, &rank.to_string(), text);
             }
-            let mut out = lane.let_out_of(&set("1"));
+            let mut out = lane.let_out_before(&set("1"), &Event::Exited(0));
             out.extend(lane.let_out(job));
             out.extend(lane.let_out_all());
             for rank in 0..3 {

@@ -179,7 +179,7 @@ impl Relay {
 }
 
 fn told(spoken: Vec<Spoken>) -> Vec<Reply> {
-    spoken.into_iter().map(|Spoken { tid, ranks, event }| Reply::Event { tid, ranks, event }).collect()
+    spoken.into_iter().map(Spoken::into_reply).collect()
 }
 
 #[cfg(test)]

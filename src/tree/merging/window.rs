@@ -5,6 +5,7 @@
 
 use super::equal_bodies::fingerprint;
 use model::{Event, ProcessSet, Stream, TransactionId};
+use protocol::Reply;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,14 @@ pub struct Spoken {
     pub ranks: ProcessSet,
     /// The common report of the ranks.
     pub event: Event,
+}
+
+impl Spoken {
+    /// As it goes up.
+    pub fn into_reply(self) -> Reply {
+        let Self { tid, ranks, event } = self;
+        Reply::Event { tid, ranks, event }
+    }
 }
 
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use crate::merging::window::Spoken;
 use crate::node::Node;
 use crate::own_program::host_name;
 use crate::routing::dialling::{ANSWER_LIMIT, ChildNews, Dialler, START_LIMIT};
-use engine::{Acquisition, Engine, Report};
+use engine::{Acquisition, Engine, OutputPace, Report};
 use model::{Answer, Event, ProcessSet};
 use protocol::{JobRank, ProcessIdentity, TreeDown, TreeUp, own_file};
 use std::collections::BTreeMap;
@@ -36,7 +36,9 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
     let host = setup.host.clone().unwrap_or_else(host_name);
     let Place { listener, address, path, children } = find_place(&setup, &host).await?;
     let (report_sink, mut reports) = mpsc::unbounded_channel();
-    let engine = ServerEngines::start(setup.engine.clone(), setup.directory.clone(), setup.index, report_sink)?;
+    let pace = OutputPace::limited();
+    let (choice, directory) = (setup.engine.clone(), setup.directory.clone());
+    let engine = ServerEngines::start(choice, directory, setup.index, report_sink, pace.clone())?;
     let (inputs, mut input) = mpsc::unbounded_channel();
 
     let pid_file = setup.directory.server_identity(setup.index.0);
@@ -63,6 +65,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         alone_until: setup.dialling.is_down().then(|| Instant::now() + START_LIMIT),
         dialler: Dialler::new(&setup.key, &numbers),
         output: OutputLane::default(),
+        pace,
         engine,
         inputs,
         next_link: 1,
@@ -79,6 +82,7 @@ pub async fn run(setup: ServerSetup) -> Result<(), TreeError> {
         server.parent.send(here);
     }
     server.work(&mut input, &mut reports).await;
+    server.pace.end();
     // If one of them cannot be removed, it goes with the directory. Without the second the master takes us for gone; by
     // then a joiner of its next job must not find us through the first.
     let _ = std::fs::remove_file(server.setup.directory.server_socket(server.setup.index.0));
@@ -206,12 +210,10 @@ impl Server {
         }
     }
 
-    /// Flushes output of ranks that end: nothing of a rank comes after its end.
+    /// Says what must not come after a report of ranks.
     pub(super) fn before(&mut self, now: Instant, ranks: &ProcessSet, event: &Event) {
-        if state_after(event).is_some_and(|state| state.is_ended()) {
-            let output = self.output.let_out_of(ranks);
-            self.say_output(now, output);
-        }
+        let output = self.output.let_out_before(ranks, event);
+        self.say_output(now, output);
     }
 
     pub(super) fn say_output(&mut self, now: Instant, output: Vec<Spoken>) {
@@ -245,8 +247,11 @@ impl Server {
         batch.retain(|report| !matches!(report, Report::Event { event: Event::Acquired { .. }, .. }));
         for report in batch.drain(..) {
             match report {
-                Report::Event { tid, ranks, event: Event::Output(stream, text) } => {
-                    self.output.push(tid, ranks, stream, text);
+                Report::Event { tid, ranks, event } if event.endless_bytes().is_some() => {
+                    if let Event::Output(_, text) = &event {
+                        self.pace.taken(text.len());
+                    }
+                    self.output.push(tid, ranks, event);
                     let output = self.output.let_out(self.size);
                     self.say_output(now, output);
                 }

@@ -8,7 +8,6 @@ use crate::error::TreeError;
 use crate::link_tasks::{LinkNews, accept_all, read_all};
 use crate::node::LinkId;
 use crate::routing::dialling::ChildNews;
-use model::Event;
 use protocol::{
     Connection, Hello, Listener, Pass, PendingConnections, Receiver, Reply, Role, ServerIndex, TreeDown, TreeUp,
 };
@@ -114,8 +113,8 @@ impl Server {
             }
             LinkNews::Said(link, TreeUp::Reply(reply)) if reply.output_weight() > 0 => {
                 self.node.took_output(link, reply.output_weight());
-                if let Reply::Event { tid, ranks, event: Event::Output(stream, text) } = reply {
-                    self.output.push(tid, ranks, stream, text);
+                if let Reply::Event { tid, ranks, event } = reply {
+                    self.output.push(tid, ranks, event);
                 }
             }
             LinkNews::Said(link, message) => {

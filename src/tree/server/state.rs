@@ -7,6 +7,7 @@ use crate::guests::ServerEngines;
 use crate::merging::output_lane::OutputLane;
 use crate::node::Node;
 use crate::routing::dialling::{ChildNews, Dialler};
+use engine::OutputPace;
 use model::Rank;
 use nix::sys::signal::Signal;
 use protocol::{Connection, ServerIndex};
@@ -42,6 +43,8 @@ pub(super) struct Server {
     pub(super) dialler: Dialler,
     /// Output of the ranks here and below.
     pub(super) output: OutputLane,
+    /// Limits the output that the engine has reported and that is not in the lane yet.
+    pub(super) pace: OutputPace,
     pub(super) engine: ServerEngines,
     pub(super) inputs: UnboundedSender<Input>,
     /// The next number of a link to a parent.

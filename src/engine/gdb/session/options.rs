@@ -1,5 +1,6 @@
 //! Options of the gdb engine.
 
+use crate::OutputPace;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -12,11 +13,13 @@ pub struct GdbOptions {
     pub patience: Duration,
     /// Timeout for commands that read the symbols of a whole program, as long as gdb is busy.
     pub loading_patience: Duration,
+    /// Limits the output that is reported and not taken yet.
+    pub output: OutputPace,
 }
 
 impl Default for GdbOptions {
     fn default() -> Self {
         let (patience, loading_patience) = (Duration::from_secs(60), Duration::from_secs(900));
-        Self { path: "gdb".into(), patience, loading_patience }
+        Self { path: "gdb".into(), patience, loading_patience, output: OutputPace::default() }
     }
 }

@@ -7,7 +7,7 @@ use crate::message_queues::QueueReaders;
 use crate::native::breakpoints::cleaner::BreakpointCleaner;
 use crate::native::ptrace::{WaitPoint, Waker};
 use crate::process::output::OutputReader;
-use crate::{Acquisition, Engine, EngineFault, Handed, Query, Report, ReportSink};
+use crate::{Acquisition, Engine, EngineFault, Handed, OutputPace, Query, Report, ReportSink};
 use debuginfo::SymbolStore;
 use model::{Event, Failure, ProcessSet, Rank, Stream};
 use std::collections::VecDeque;
@@ -33,6 +33,8 @@ pub struct NativeOptions {
     /// The command line of a process that runs [`serve_queue_library`](crate::serve_queue_library). If empty, message
     /// queues cannot be read.
     pub queue_library: Vec<OsString>,
+    /// Limits the output that is reported and not taken yet.
+    pub output: OutputPace,
 }
 
 /// Controls ranks with ptrace(2) from a tracer thread of its own.
@@ -53,7 +55,7 @@ impl NativeEngine {
         let fault = |what: &str, error: std::io::Error| EngineFault::at_start("native", what, &error);
         let point = WaitPoint::new().map_err(|errno| fault("no wait point", errno.into()))?;
         let controls = Controls::default();
-        let outputs = OutputReader::start(output_reports(sink.clone(), controls.clone()))
+        let outputs = OutputReader::start(output_reports(sink.clone(), controls.clone(), options.output.clone()))
             .map_err(|error| fault("no output thread", error))?;
         let (requests, incoming) = channel();
         let workers = |name: &str, count: usize| {
@@ -120,8 +122,9 @@ impl NativeEngine {
 }
 
 /// Returns the callback that reports the ranks' output from the output thread.
-fn output_reports(sink: ReportSink, controls: Controls) -> impl Fn(Rank, Stream, String) + Send {
+fn output_reports(sink: ReportSink, controls: Controls, pace: OutputPace) -> impl Fn(Rank, Stream, String) + Send {
     move |rank, stream, text| {
+        pace.report(text.len());
         let tid = controls.lock().unwrap_or_else(PoisonError::into_inner).get(&rank).copied().unwrap_or_default();
         let event = Event::Output(stream, text);
         let _ = sink.send(Report::Event { tid, ranks: ProcessSet::one(rank), event });

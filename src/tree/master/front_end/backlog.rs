@@ -3,8 +3,8 @@
 use model::{Event, ProcessSet};
 use std::collections::VecDeque;
 
-/// Bytes kept at most; beyond this the oldest are dropped, and counted.
-const KEPT: usize = 1 << 20;
+/// Bytes of memory for what is kept; beyond this the oldest is dropped, and counted.
+const KEPT: usize = 2 << 20;
 /// Bytes up to which a text is continued.
 const LONGEST_TEXT: usize = 4 << 10;
 
@@ -16,11 +16,18 @@ pub(in crate::master) struct Past {
     dropped: u64,
 }
 
+/// The text of an event, in bytes.
 fn length(event: &Event) -> usize {
     match event {
         Event::Output(_, text) | Event::Message(_, text) | Event::Executed(text) => text.len(),
-        _ => 1,
+        Event::SignalSeen(signal) => signal.0.len(),
+        _ => 0,
     }
+}
+
+/// What an entry costs beside its text.
+fn cost(ranks: &ProcessSet) -> usize {
+    size_of::<(ProcessSet, Event)>() + ranks.bytes()
 }
 
 impl Past {
@@ -36,12 +43,15 @@ impl Past {
             {
                 so_far.push_str(text);
             }
-            _ => self.said.push_back((ranks.clone(), event.clone())),
+            _ => {
+                self.bytes += cost(ranks);
+                self.said.push_back((ranks.clone(), event.clone()));
+            }
         }
         while self.bytes > KEPT
-            && let Some((_, oldest)) = self.said.pop_front()
+            && let Some((ranks, oldest)) = self.said.pop_front()
         {
-            self.bytes -= length(&oldest);
+            self.bytes -= length(&oldest) + cost(&ranks);
             self.dropped += length(&oldest) as u64;
         }
     }
@@ -55,21 +65,30 @@ impl Past {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Rank, Stream};
+    use model::{Rank, SignalName, Stream};
 
     #[test]
     fn the_last_is_kept_and_the_rest_is_counted() {
         let mut past = Past::default();
         let (zero, one) = (ProcessSet::one(Rank(0)), ProcessSet::one(Rank(1)));
         let line = "x".repeat(LONGEST_TEXT - 1) + "\n";
-        past.note(&zero, &Event::Output(Stream::Stdout, "first\n".into()));
+        past.note(&zero, &Event::Output(Stream::Stdout, line.clone()));
         past.note(&zero, &Event::Running);
-        for _ in 0..KEPT / LONGEST_TEXT {
+        for _ in 0..KEPT / (line.len() + cost(&one)) {
             past.note(&one, &Event::Output(Stream::Stdout, line.clone()));
         }
         let (dropped, said) = past.told();
-        assert_eq!(dropped, 6);
+        assert_eq!(dropped, LONGEST_TEXT as u64);
         assert!(said.into_iter().all(|(ranks, event)| ranks == one && matches!(event, Event::Output(..))));
+    }
+
+    #[test]
+    fn a_flood_of_signals_is_kept_in_little_memory() {
+        let mut past = Past::default();
+        for rank in 0..100_000 {
+            past.note(&ProcessSet::one(Rank(rank % 8)), &Event::SignalSeen(SignalName::parse("SIGUSR1").unwrap()));
+        }
+        assert!(past.said.len() * size_of::<(ProcessSet, Event)>() < KEPT, "{} are kept", past.said.len());
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use super::backlog::Past;
 use crate::link_tasks::MOST_UNREAD;
 use crate::merging::output_lane::OutputLane;
-use crate::merging::states::state_after;
 use crate::merging::window::Spoken;
 use crate::node::LinkId;
-use model::{Answer, ErrorCode, Event, Failure, Severity, TransactionId};
+use model::{Answer, ErrorCode, Failure, Severity, TransactionId};
 use protocol::{Reply, Sender, SessionEvent};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -119,9 +118,9 @@ impl Front {
             self.tell(TransactionId(0), SessionEvent::Message(Severity::Note, words));
         }
         for (ranks, event) in told {
-            match event {
-                Event::Output(stream, text) => self.output.push(TransactionId(0), ranks, stream, text),
-                event => self.say(&Reply::Event { tid: TransactionId(0), ranks, event }),
+            match event.endless_bytes() {
+                Some(_) => self.output.push(TransactionId(0), ranks, event),
+                None => self.say(&Reply::Event { tid: TransactionId(0), ranks, event }),
             }
         }
     }
@@ -220,12 +219,12 @@ impl Front {
                 let Some(tid) = self.ids.outward(tid) else { return };
                 Reply::Missing { tid, ranks }
             }
-            Reply::Event { tid, ranks, event: Event::Output(stream, text) } => {
-                return self.output.push(tid, ranks, stream, text);
+            Reply::Event { tid, ranks, event } if event.endless_bytes().is_some() => {
+                return self.output.push(tid, ranks, event);
             }
             Reply::Event { tid, ranks, event } => {
-                if self.link.is_some() && state_after(&event).is_some_and(|state| state.is_ended()) {
-                    let output = self.output.let_out_of(&ranks);
+                if self.link.is_some() {
+                    let output = self.output.let_out_before(&ranks, &event);
                     self.say_output(output);
                 }
                 Reply::Event { tid: self.ids.outward(tid).unwrap_or_default(), ranks, event }
