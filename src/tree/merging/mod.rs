@@ -1,5 +1,7 @@
 //! Splits requests among the ways down, and merges replies on the way up.
 
+#[cfg(test)]
+mod any_tree;
 mod dropped;
 pub mod equal_bodies;
 mod gathered;
