@@ -177,7 +177,7 @@ impl Assembly {
         }
         match reply {
             Reply::Event { tid, ranks, event } if event.endless_bytes().is_some() => {
-                self.output.push(tid, ranks, event)
+                self.output.push(tid, ranks, event);
             }
             Reply::Event { tid, ranks, event } => {
                 self.held.extend(self.output.let_out_before(&ranks, &event).into_iter().map(Spoken::into_reply));
