@@ -105,7 +105,7 @@ impl Tree {
                 Reply::Event { tid, ranks, event } => {
                     let mut up = relay.event(Instant::now(), tid, ranks, event);
                     // A node may wait for more, or not.
-                    if chosen % 3 == 0 {
+                    if chosen.is_multiple_of(3) {
                         up.extend(relay.flush());
                     }
                     up
@@ -113,9 +113,9 @@ impl Tree {
                 other => panic!("{other:?}"),
             };
             if node == MASTER {
-                self.outside.extend(up)
+                self.outside.extend(up);
             } else {
-                self.to_parent[node].extend(up)
+                self.to_parent[node].extend(up);
             }
             // At the end nothing is held.
             if all == 1 && self.to_parent.iter().all(VecDeque::is_empty) {
