@@ -51,11 +51,13 @@ pub enum ViewId {
     Messages,
     /// An array of numbers: its elements, or a picture of them. It takes the place of the source.
     Array,
+    /// The memory at an address: bytes with their characters, or numbers of a type. It takes the place of the source.
+    Memory,
 }
 
 impl ViewId {
     /// All views, in the order of their numbers.
-    pub const ALL: [ViewId; 10] = [
+    pub const ALL: [ViewId; 11] = [
         ViewId::Ranks,
         ViewId::Source,
         ViewId::Stack,
@@ -66,12 +68,14 @@ impl ViewId {
         ViewId::Signals,
         ViewId::Messages,
         ViewId::Array,
+        ViewId::Memory,
     ];
 
     /// The key that goes to the view, in its title: 1 to 9, or a letter.
     pub fn sign(self) -> char {
         match self {
             ViewId::Array => 'A',
+            ViewId::Memory => 'M',
             view => char::from(b'1' + view as u8),
         }
     }
@@ -89,6 +93,7 @@ impl ViewId {
             ViewId::Signals => "signals",
             ViewId::Messages => "messages",
             ViewId::Array => "array",
+            ViewId::Memory => "memory",
         }
     }
 }
@@ -171,7 +176,7 @@ macro_rules! actions {
 }
 
 use Scope::{Anywhere, In};
-use ViewId::{Array, Breakpoints, Messages, Output, Ranks, Signals, Source, Stack, Threads, Variables};
+use ViewId::{Array, Breakpoints, Memory, Messages, Output, Ranks, Signals, Source, Stack, Threads, Variables};
 
 actions! {
     FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
@@ -197,6 +202,14 @@ actions! {
         mean, min or max.";
     ArrayTogether "array-together" "all ranks" In(Array), Values ["*"] "Put the arrays of the focused ranks together to \
         one picture, in the places of the layout, or show that of one rank again.";
+    MemoryType "memory-type" "type" In(Memory), Values ["]"] "Show the memory as numbers of the next type: bytes, integers \
+        of 2, 4 and 8 bytes, float, double, pointers.";
+    MemoryTypeBefore "memory-type-before" "" In(Memory), Values ["["] "Show it as numbers of the type before.";
+    MemoryNotation "memory-notation" "" In(Memory), Values ["v"] "Switch the notation of integers: signed, unsigned, \
+        hexadecimal.";
+    MemoryFollow "memory-follow" "follow" In(Memory), Values ["enter"] "Go to the address that is in the 8 bytes from the \
+        cursor on.";
+    MemoryBack "memory-back" "back" In(Memory), Values ["backspace"] "Go back to the address that was shown before.";
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
     SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Select the thread under the cursor.";
     ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal \
@@ -246,12 +259,14 @@ actions! {
     Print "print" "print" Anywhere, Values ["p"] "Print an expression on every rank of the focus, one line per value.";
     OpenArray "array" "array" Anywhere, Values ["A"] "Show the variable under the cursor as an array in a grid; elsewhere, go \
         back to the array that was shown last.";
+    OpenMemory "memory" "memory" Anywhere, Values ["M"] "Show the memory of the variable under the cursor, or that at a \
+        pointer; elsewhere, go back to the memory that was shown last.";
     Why "why" "why" Anywhere, Values ["W"] "Say for whom the focused ranks wait in MPI, and which ranks to look at.";
     Report "report" "" Anywhere, Values ["E"] "Write a report about all ranks: an HTML page, and its data as JSON.";
     MergedStack "merged-stack" "" Anywhere, Values ["T"] "Switch between the merged tree of the focus's stacks and \
         the frames of the lead rank.";
     Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, code instead of the source, \
-        merged stack, registers and libraries instead of variables, output of the focus only, picture of an array.";
+        merged stack, registers and libraries instead of variables, output of the focus only, picture of an array, type of memory.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";
@@ -263,7 +278,8 @@ actions! {
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";
     Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows new lines.";
     Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N go to the next and previous match. In an \
-        array: mark the elements that meet a condition, such as nan or > 1e3.";
+        array: mark the elements that meet a condition, such as nan or > 1e3. In memory: go to an address, or an offset \
+        such as +0x40.";
     SearchNext "search-next" "" Anywhere, Move ["ctrl-n"] "To the next match, also of the previous search.";
     SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "N", "P"] "To the previous match.";
     MatchNext "match-next" "next match" Scope::Search, Move ["n"] "To the next match, while a search is active: \
@@ -300,7 +316,7 @@ actions! {
     Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, or stop.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
-    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, the search or the zoom, or close the array, in \
+    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, the search or the zoom, or close the array or the memory, in \
         this order.";
     Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Redraw the screen.";
     Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Suspend to the shell; \"fg\" returns. The job is not affected.";

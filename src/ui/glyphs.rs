@@ -31,6 +31,10 @@ pub struct Glyphs {
     pub open: char,
     /// A value that changed since the last stop.
     pub changed: char,
+    /// Memory that another rank has different.
+    pub differs: char,
+    /// Memory that has changed, and that another rank has different.
+    pub changed_and_differs: char,
     /// An expression of `display`.
     pub displayed: char,
     /// A branch of the merged tree.
@@ -61,6 +65,8 @@ pub const UNICODE: Glyphs = Glyphs {
     closed: '▸',
     open: '▾',
     changed: '◆',
+    differs: '≠',
+    changed_and_differs: '◈',
     displayed: '◇',
     branch: "├─",
     last_branch: "└─",
@@ -85,6 +91,8 @@ pub const ASCII: Glyphs = Glyphs {
     closed: '+',
     open: '-',
     changed: '!',
+    differs: '%',
+    changed_and_differs: '&',
     displayed: '=',
     branch: "|-",
     last_branch: "`-",
@@ -127,7 +135,13 @@ pub const SIGNS: &[Sign] = &[
     Sign { of: |g| g.pending, place: "source, breakpoints", sentence: "a pending breakpoint" },
     Sign { of: |g| g.closed, place: "variables", sentence: "a value that can be expanded" },
     Sign { of: |g| g.open, place: "variables", sentence: "an expanded value" },
-    Sign { of: |g| g.changed, place: "variables, array", sentence: "a value that changed since the last stop" },
+    Sign { of: |g| g.changed, place: "variables, array, memory", sentence: "a value that changed since the last stop" },
+    Sign { of: |g| g.differs, place: "memory", sentence: "bytes that other ranks have different" },
+    Sign {
+        of: |g| g.changed_and_differs,
+        place: "memory",
+        sentence: "bytes that changed, and that other ranks have different",
+    },
     Sign { of: |g| g.displayed, place: "variables", sentence: "an expression of \"display\"" },
     Sign { of: |g| g.cut, place: "everywhere", sentence: "truncated here" },
     Sign { of: |_| '*', place: "ranks", sentence: "a marked rank" },
@@ -140,10 +154,12 @@ mod tests {
     #[test]
     fn every_sign_of_the_screen_is_explained() {
         // The other characters only draw lines.
-        let Glyphs { lead, other, enabled, several, disabled, pending, closed, open, changed, displayed, cut, .. } =
-            UNICODE;
+        let Glyphs { lead, other, enabled, several, disabled, pending, closed, open, displayed, cut, .. } = UNICODE;
+        let Glyphs { changed, differs, changed_and_differs, .. } = UNICODE;
+        let marks = [changed, differs, changed_and_differs];
+        assert!(marks.iter().all(|sign| SIGNS.iter().any(|known| (known.of)(&UNICODE) == *sign)));
         let explained: Vec<char> = SIGNS.iter().map(|sign| (sign.of)(&UNICODE)).collect();
-        for sign in [lead, other, enabled, several, disabled, pending, closed, open, changed, displayed, cut] {
+        for sign in [lead, other, enabled, several, disabled, pending, closed, open, displayed, cut] {
             assert!(explained.contains(&sign), "{sign}");
         }
         assert!(SIGNS.iter().all(|sign| (sign.of)(&ASCII).is_ascii()));

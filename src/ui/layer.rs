@@ -97,6 +97,8 @@ pub enum PromptKind {
     Place,
     /// A condition that elements of an array meet.
     Condition,
+    /// An address to show in the memory view.
+    Address,
     /// The reason for rejecting a reverse connection request.
     Reason,
 }
@@ -109,6 +111,7 @@ impl PromptKind {
             PromptKind::Search => "/",
             PromptKind::Place => "show ",
             PromptKind::Condition => "elements ",
+            PromptKind::Address => "go to ",
             PromptKind::Reason => "reason (may be empty): ",
         }
     }

@@ -28,7 +28,7 @@ pub struct Wanted {
     pub current: ViewId,
     /// The view shown at the bottom.
     pub tab: ViewId,
-    /// The view shown in the middle: the source, or an array.
+    /// The view shown in the middle: the source, an array or memory.
     pub middle: ViewId,
     /// True if only the view with the keyboard is shown.
     pub zoom: bool,
@@ -40,7 +40,7 @@ pub struct Wanted {
 pub const TABS: [ViewId; 5] = [ViewId::Output, ViewId::Breakpoints, ViewId::Threads, ViewId::Signals, ViewId::Messages];
 
 /// The views that share the pane in the middle.
-pub const MIDDLE: [ViewId; 2] = [ViewId::Source, ViewId::Array];
+pub const MIDDLE: [ViewId; 3] = [ViewId::Source, ViewId::Array, ViewId::Memory];
 
 /// A view on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +141,7 @@ mod tests {
     proptest! {
         #[test]
         fn panes_lie_inside_and_apart(
-            width in 0u16..260, height in 0u16..90, view in 0usize..10, rank_rows in 0u16..40, zoom in any::<bool>()
+            width in 0u16..260, height in 0u16..90, view in 0usize..11, rank_rows in 0u16..40, zoom in any::<bool>()
         ) {
             let area = Rect::new(0, 0, width, height);
             let current = ViewId::ALL[view];

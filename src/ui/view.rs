@@ -13,6 +13,7 @@ use super::log::Log;
 use super::returned_values::ReturnedValues;
 use super::row_key::RowKey;
 use super::views::code_state::CodeView;
+use super::views::memory_state::MemoryView;
 use controller::state::RequestId;
 use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
@@ -301,6 +302,8 @@ pub struct View {
     pub messages: Tail,
     /// State of the array view.
     pub array: ArrayView,
+    /// State of the memory view.
+    pub memory: MemoryView,
     /// Commands with their results, events and messages.
     pub log: Log,
     /// The dialog of reverse connection requests.
@@ -341,6 +344,7 @@ impl Default for View {
             signal_column: 0,
             messages: Tail::default(),
             array: ArrayView::default(),
+            memory: MemoryView::default(),
             log: Log::default(),
             requests: RequestsView::default(),
             search: Search::default(),
@@ -373,6 +377,8 @@ impl View {
         if (self.current == ViewId::Array) != (view == ViewId::Array) {
             self.search.active = view == ViewId::Array && self.array.condition.is_some();
         }
+        // Memory has no text to search.
+        self.search.active &= view != ViewId::Memory;
         self.current = view;
         if TABS.contains(&view) {
             self.tab = view;
@@ -384,7 +390,11 @@ impl View {
 
     /// Goes to the next view, in the order of their numbers, or to the one before; hidden ones included.
     pub(crate) fn cycle(&mut self, forward: bool) -> Vec<Effect> {
-        let is_there = |view: &ViewId| *view != ViewId::Array || !self.array.expression.is_empty();
+        let is_there = |view: &ViewId| match view {
+            ViewId::Array => !self.array.expression.is_empty(),
+            ViewId::Memory => !self.memory.expression.is_empty(),
+            _ => true,
+        };
         let views: Vec<ViewId> = ViewId::ALL.into_iter().filter(is_there).collect();
         let at = views.iter().position(|view| *view == self.current).unwrap_or(0);
         let by = if forward { 1 } else { views.len() - 1 };
@@ -396,7 +406,7 @@ impl View {
 
     pub(crate) fn list_of(&mut self, view: ViewId) -> Option<&mut List> {
         Some(match view {
-            ViewId::Ranks | ViewId::Array => return None,
+            ViewId::Ranks | ViewId::Array | ViewId::Memory => return None,
             ViewId::Source if self.source.code.shown => &mut self.source.code.list,
             ViewId::Source => &mut self.source.list,
             ViewId::Stack => &mut self.stack,

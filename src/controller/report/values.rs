@@ -88,7 +88,7 @@ pub(crate) fn printed_memory(
     let mut rows = Vec::new();
     for (row, chunk) in whole.chunks(unit * in_row).enumerate() {
         let address = VirtualAddress(address.0.wrapping_add((row * unit * in_row) as u64));
-        let units = chunk.chunks(unit).map(|bytes| printed_unit(bytes, format)).collect();
+        let units = chunk.chunks(unit).map(|bytes| printed_unit(bytes, format.format)).collect();
         rows.push(MemoryRow { address, symbol: None, units });
     }
     rows
@@ -109,13 +109,14 @@ pub(crate) fn memory_end(address: VirtualAddress, bytes: &[u8], format: MemoryFo
     VirtualAddress(address.0.wrapping_add(length as u64))
 }
 
-fn printed_unit(bytes: &[u8], format: MemoryFormat) -> String {
-    let kind = match format.format {
+/// Returns a number in memory, the lowest byte first, as `x` prints it.
+pub fn printed_unit(bytes: &[u8], format: FormatLetter) -> String {
+    let kind = match format {
         FormatLetter::Float => "f",
         FormatLetter::Decimal | FormatLetter::Character => "is",
         _ => "iu",
     };
-    let letter = match format.format {
+    let letter = match format {
         FormatLetter::Hexadecimal => FormatLetter::PaddedHexadecimal,
         letter => letter,
     };

@@ -54,7 +54,12 @@ pub(super) fn complete_late(prompt: &mut Prompt, state: &State) {
 fn candidates(prompt: &Prompt, state: &State) -> Completion {
     let typed = prompt.editor.before();
     // A location is completed as the argument of a command that takes one.
-    let head = if prompt.kind == PromptKind::Place { "list " } else { "" };
+    // And so is an address.
+    let head = match prompt.kind {
+        PromptKind::Place => "list ",
+        PromptKind::Address => "memory ",
+        _ => "",
+    };
     let line = format!("{head}{typed}");
     let found = complete(&line, state);
     let start = found.start.saturating_sub(head.len());

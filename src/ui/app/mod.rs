@@ -8,6 +8,7 @@ mod completing;
 mod folding;
 mod keys;
 mod lead;
+mod memory;
 mod mouse;
 mod moves;
 mod outcomes;

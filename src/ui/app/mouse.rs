@@ -1,6 +1,6 @@
 //! Clicks and the wheel, if the mouse is enabled.
 
-use super::{App, arrays};
+use super::{App, arrays, memory};
 use crate::action::{Action, ViewId};
 use crate::effect::Effect;
 use crate::layout::Pane;
@@ -41,6 +41,10 @@ impl App {
         if pane.view == ViewId::Array {
             return arrays::click(&mut self.view, pane, position, state);
         }
+        if pane.view == ViewId::Memory {
+            memory::click(&mut self.view, pane, position, state);
+            return Vec::new();
+        }
         if pane.body.contains(position) {
             let row = usize::from(position.y - pane.body.y);
             let len = self.view.len(state);
@@ -56,6 +60,9 @@ impl App {
     }
 
     fn wheel(&mut self, pane: &Pane, rows: isize, state: &State) -> Vec<Effect> {
+        if pane.view == ViewId::Memory {
+            return memory::scroll(&mut self.view, rows as i64, state);
+        }
         let current = self.view.current;
         self.view.current = pane.view;
         let effects = self.move_by(rows, state);

@@ -1,6 +1,6 @@
 //! Cursors: up and down, sideways, to the ends.
 
-use super::{App, arrays, gaze_of};
+use super::{App, arrays, gaze_of, memory};
 use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::layout_of;
@@ -20,6 +20,9 @@ impl App {
         }
         if self.view.current == ViewId::Array {
             return arrays::move_by(&mut self.view, rows as i64, 0, state);
+        }
+        if self.view.current == ViewId::Memory {
+            return memory::move_by(&mut self.view, rows as i64, 0, state);
         }
         let len = self.view.len(state);
         self.view.stop_following(rows, len);
@@ -94,6 +97,7 @@ impl App {
                 Vec::new()
             }
             ViewId::Array => arrays::move_by(&mut self.view, 0, direction as i64, state),
+            ViewId::Memory => memory::move_by(&mut self.view, 0, direction as i64, state),
             ViewId::Breakpoints | ViewId::Threads => Vec::new(),
         }
     }
@@ -105,6 +109,9 @@ impl App {
         }
         if self.view.current == ViewId::Array {
             return arrays::go_to_end(&mut self.view, bottom, state);
+        }
+        if self.view.current == ViewId::Memory {
+            return memory::go_to_end(&mut self.view, bottom, state);
         }
         let len = self.view.len(state);
         if let Some(tail) = self.view.tail_of(self.view.current) {
@@ -119,12 +126,13 @@ impl App {
 
 impl View {
     /// Undoes the sideways scrolling of the current view.
-    pub(super) fn scroll_to_line_start(&mut self) {
+    pub(super) fn scroll_to_line_start(&mut self, state: &State) {
         match self.current {
             ViewId::Source => self.source.left = 0,
             ViewId::Output => self.output.left = 0,
             ViewId::Messages => self.messages.left = 0,
             ViewId::Array => self.array.column = 0,
+            ViewId::Memory => memory::go_to_row_start(self, state),
             ViewId::Ranks
             | ViewId::Stack
             | ViewId::Variables
@@ -141,7 +149,7 @@ impl View {
 
     pub(super) fn len_of(&self, view: ViewId, state: &State) -> usize {
         match view {
-            ViewId::Ranks | ViewId::Array => 0,
+            ViewId::Ranks | ViewId::Array | ViewId::Memory => 0,
             ViewId::Source if self.source.code.shown => code_rows::len(state),
             ViewId::Source => source::line_count(state, self),
             ViewId::Stack => stack::len(state, self),

@@ -118,6 +118,7 @@ impl App {
                 self.view.search(true, state)
             }
             PromptKind::Condition => self.view.mark_elements(text, state),
+            PromptKind::Address => self.view.go_to_address(text, state),
             PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
@@ -141,9 +142,16 @@ impl App {
     }
 
     fn execute_typed(&mut self, line: &str, state: &State) -> Vec<Effect> {
-        if let Some(expression) = array_of(line, state) {
-            self.view.open_array(&expression);
-            return Vec::new();
+        match view_of(line, state) {
+            Some(DataCommand::Array(expression)) => {
+                self.view.open_array(&expression);
+                return Vec::new();
+            }
+            Some(DataCommand::Memory(expression)) => {
+                self.view.open_memory(&expression);
+                return Vec::new();
+            }
+            _ => {}
         }
         ask_typed(&mut self.view, line, state).unwrap_or_else(|| {
             self.outcomes.typed(line);
@@ -206,11 +214,11 @@ impl App {
     }
 }
 
-/// The array that a command shows in its view: that of the lead rank, if the command is for no others.
-fn array_of(line: &str, state: &State) -> Option<String> {
+/// The command, if it shows an array or memory in its view: that of the lead rank, if the command is for no others.
+fn view_of(line: &str, state: &State) -> Option<DataCommand> {
     let invocation = parse_line(line, &state.aliases).ok()?;
     match (invocation.scope, invocation.command) {
-        (None, Command::Data(DataCommand::Array(expression))) => Some(expression),
+        (None, Command::Data(command @ (DataCommand::Array(_) | DataCommand::Memory(_)))) => Some(command),
         _ => None,
     }
 }

@@ -57,6 +57,9 @@ impl View {
         if self.current == ViewId::Array {
             return self.seek(forward, state);
         }
+        if self.current == ViewId::Memory {
+            return self.say("memory is not searched on the screen: / goes to an address, \"find\" searches");
+        }
         if self.search.text.is_empty() {
             return self.say("no search yet; / starts one");
         }

@@ -1,13 +1,13 @@
 //! Before drawing: moves cursors onto existing rows, scrolls windows to them, and finds what the views lack.
 
 use super::completing::complete_late;
-use super::{App, arrays, gaze_of};
+use super::{App, arrays, gaze_of, memory};
 use crate::action::ViewId;
 use crate::highlight::Wish;
 use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
 use crate::view::{Content, View};
-use crate::views::{across, array, ranks, source, variables};
+use crate::views::{across, array, memory as memory_view, ranks, source, variables};
 use controller::command::{is_register_begun, member_begun, name_begun, type_begun};
 use controller::{Gaze, State, Views};
 use std::time::Instant;
@@ -50,6 +50,9 @@ impl App {
         if found.pane(ViewId::Array).is_some() {
             arrays::settle(&mut self.view, state);
         }
+        if found.pane(ViewId::Memory).is_some() {
+            memory::settle(&mut self.view, state);
+        }
         self.view.settle_ranks(state, usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), &self.view)));
         let variables = found.pane(ViewId::Variables).is_some();
         if let Some(Layer::Prompt(prompt)) = self.view.layers.last_mut() {
@@ -86,7 +89,11 @@ impl App {
             let tiling = array::tiles::tiling(state, &self.view);
             self.view.array.wish(&state.inspection.array, array::room(pane.body, &self.view), tiling)
         });
-        let mut gaze = Gaze { views, expressions, array, code, across, names, types, ..gaze_of(state) };
+        let memory = found.pane(ViewId::Memory).and_then(|pane| {
+            let room = memory_view::room(pane.body, state, &self.view);
+            self.view.memory.wish(&state.inspection.memory, room)
+        });
+        let mut gaze = Gaze { views, expressions, array, code, memory, across, names, types, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, file: None, ..gaze };

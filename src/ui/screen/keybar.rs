@@ -21,6 +21,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
         Action::FoldFrames => stack::can_fold(state, view),
         Action::Assign => variables::assignable(state, view),
         Action::ArraySection => array::has_sections(state, view),
+        Action::OpenMemory => view.current == ViewId::Variables,
         _ => true,
     };
     let here = |row: &&ActionRow| !row.label.is_empty() && !LAST.contains(&row.name) && can(row.action);
@@ -40,6 +41,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let of_rows = |row: &&ActionRow| match view.current {
         ViewId::Breakpoints => matches!(row.action, Action::Enable | Action::Delete),
         ViewId::Array => row.action == Action::Mode,
+        ViewId::Memory => row.action == Action::Search,
         _ => false,
     };
     let label = |row: &ActionRow| match (view.current, row.action) {

@@ -6,7 +6,9 @@ use crate::action::ViewId;
 use crate::layout::{Layout, Pane, TABS};
 use crate::theme::Role;
 use crate::view::View;
-use crate::views::{array, breakpoints, code, messages, output, ranks, signals, source, stack, threads, variables};
+use crate::views::{
+    array, breakpoints, code, memory, messages, output, ranks, signals, source, stack, threads, variables,
+};
 use crate::words::base_name;
 use controller::State;
 use controller::state::Phase;
@@ -21,7 +23,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &Vie
         body(pen, pane.view, pane.body, state, view);
         // Source and output mark matches themselves: only their text is searched, not the numbers beside it.
         let is_source = pane.view == ViewId::Source && !view.source.code.shown;
-        if !is_source && !matches!(pane.view, ViewId::Ranks | ViewId::Output | ViewId::Array) {
+        if !is_source && !matches!(pane.view, ViewId::Ranks | ViewId::Output | ViewId::Array | ViewId::Memory) {
             found::mark(pen, pane.body, view);
         }
     }
@@ -41,6 +43,7 @@ pub(super) fn body(pen: &mut Pen<'_>, of: ViewId, area: Rect, state: &State, vie
         ViewId::Signals => signals::draw(pen, area, state, view),
         ViewId::Messages => messages::draw(pen, area, view),
         ViewId::Array => array::draw(pen, area, state, view),
+        ViewId::Memory => memory::draw(pen, area, state, view),
     }
 }
 
@@ -75,6 +78,7 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         ViewId::Output => output::title(state, view),
         ViewId::Messages => messages::title(view),
         ViewId::Array => array::title(state, view),
+        ViewId::Memory => memory::title(state, view),
         ViewId::Breakpoints | ViewId::Threads | ViewId::Signals => Vec::new(),
     };
     if shares {

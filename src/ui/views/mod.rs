@@ -8,6 +8,8 @@ pub(crate) mod code_rows;
 pub mod code_state;
 mod list_rows;
 pub(crate) mod machine;
+pub(crate) mod memory;
+pub mod memory_state;
 pub(crate) mod merged;
 pub(crate) mod messages;
 pub(crate) mod output;

@@ -22,6 +22,7 @@ fn cursor(driver: &Driver) -> usize {
         ViewId::Signals => view.signals.cursor,
         ViewId::Messages => view.messages.list.cursor,
         ViewId::Array => view.array.row as usize,
+        ViewId::Memory => view.memory.cursor as usize,
     }
 }
 

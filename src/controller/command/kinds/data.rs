@@ -83,6 +83,8 @@ pub enum DataCommand {
     Scan(String, ScanCondition),
     /// Shows the elements of an array of numbers.
     Array(String),
+    /// Show the memory at an address.
+    Memory(String),
     /// Shows the local variables.
     Locals(VariableChoice),
     /// Shows the parameters.

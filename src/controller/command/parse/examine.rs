@@ -13,6 +13,10 @@ pub(in crate::command) fn examine(arguments: &mut Arguments<'_>) -> Result<Comma
     Ok(DataCommand::Examine(examined, address).into())
 }
 
+pub(in crate::command) fn memory(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(DataCommand::Memory(arguments.required_rest("an address")?.to_owned()).into())
+}
+
 /// As in gdb: a size, `s` or `i` makes it a display of memory.
 pub(in crate::command) fn display(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let examined = examined(arguments)?;

@@ -170,6 +170,19 @@ pub(super) const ENTRIES: &[Entry] = &[
         A::Setting,
         settings::set,
     ),
+    entry(
+        "memory",
+        &[],
+        "ADDRESS",
+        "Shows memory: on the screen in a view of its own, which follows the address.",
+        "ADDRESS is an expression, as for `x`: `memory buffer`, `memory &count`, `memory $sp`; it is evaluated again at each \
+            stop. On the screen, the view has the bytes and their characters, or numbers of a type (`]` and `[`), and scrolls \
+            before and behind the address. It marks the bytes that changed since the last stop, and those that other ranks of \
+            the focus have different. `M` opens it, too, for the value under the cursor of the variables. In batch, and after \
+            a set (`[0-3] memory u`), the first 128 bytes are printed, as `x/128xb` does.",
+        A::Expression,
+        examine::memory,
+    ).repeating(Repeat::Same),
     with_format(entry(
         "x",
         &["dexamine"],

@@ -33,8 +33,19 @@ pub(in crate::core) enum Kind {
     Memory,
     /// The comparison of these bytes with those of other ranks, in frames of this level.
     MemoryElsewhere(u32),
+    /// The bytes of some ranks whose memory is different, in frames of this level.
+    MemoryOfOthers(u32),
+    /// The symbols at the addresses in the lead's page.
+    MemorySymbols,
     /// An expression on many ranks, in frames of this level.
     Across(AcrossKey, u32),
+}
+
+impl Kind {
+    /// True if it is about the memory of other ranks than the lead.
+    pub(super) fn is_of_other_memory(&self) -> bool {
+        matches!(self, Self::MemoryElsewhere(_) | Self::MemoryOfOthers(_))
+    }
 }
 
 /// The subject of a request: if it has changed, the answer is requested again.

@@ -1,11 +1,18 @@
 //! The memory on the screen: a page of the lead rank's is requested when it is shown, and compared with that of the other
-//! ranks of the focus. These answer only whether theirs is alike, so that a million of them send two answers.
+//! ranks of the focus. These answer only whether theirs is alike, so that a million of them send two answers; then a few
+//! of those that differ send their bytes, so that the differences can be marked.
 
 use super::glance::{Kind, Subject};
 use super::seen_bytes::SeenBytes;
 use super::view_refresh::ViewRefresh;
-use crate::state::{Inspection, Lookup, ShownMemory, ShownPage, State};
-use model::{Answer, Context, ErrorCode, Failure, Operation, ProcessSet, Rank};
+use crate::state::{Inspection, Lookup, MemoryWish, ShownMemory, ShownPage, State};
+use model::{Answer, Context, ErrorCode, Failure, MemoryPage, Operation, ProcessSet, Rank, VirtualAddress};
+use std::collections::BTreeSet;
+
+/// The ranks with other bytes that send theirs.
+const MOST_OTHERS: usize = 16;
+/// Addresses whose symbols are kept.
+const MOST_SYMBOLS: usize = 4096;
 
 /// A request of the screen with its subject.
 type Wanted = (Kind, Subject, ProcessSet, Operation);
@@ -14,7 +21,7 @@ impl ViewRefresh {
     /// Returns the request for the lead's page.
     pub(super) fn wanted_of_memory(state: &State, subject: &Subject, context: Context) -> Option<Wanted> {
         let wish = state.gaze.memory.as_ref()?;
-        let page = crate::state::MemoryWish { compared: None, ..wish.clone() };
+        let page = MemoryWish { compared: None, symbols: false, ..wish.clone() };
         let subject = Subject { memory: Some(Box::new(page)), ..subject.clone() };
         let operation = Operation::MemoryPage {
             context,
@@ -35,9 +42,33 @@ impl ViewRefresh {
             return Vec::new();
         };
         let others = state.focus.set.intersection(&at_rest).difference(&ProcessSet::one(state.lead));
+        self.of_ranks(state, &others, &wish, Kind::MemoryElsewhere, Some(compared.digest))
+    }
+
+    /// Returns the requests for the bytes of some ranks with other ones, once all have said whether theirs differ.
+    pub(super) fn wanted_of_others(&self, state: &State) -> Vec<Wanted> {
+        let shown = &state.inspection.memory;
+        let wish = state.gaze.memory.as_ref().filter(|wish| wish.compared.is_some() && wish.compared == shown.compared);
+        let is_comparing = self.open.keys().any(|kind| matches!(kind, Kind::MemoryElsewhere(_)));
+        let Some(wish) = wish.filter(|_| !is_comparing) else { return Vec::new() };
+        let some: ProcessSet = shown.different.iter().take(MOST_OTHERS).collect();
+        self.of_ranks(state, &some, wish, Kind::MemoryOfOthers, None)
+    }
+
+    /// Returns the requests about the compared bytes of these ranks, in the frames that they show.
+    fn of_ranks(
+        &self,
+        state: &State,
+        ranks: &ProcessSet,
+        wish: &MemoryWish,
+        kind: fn(u32) -> Kind,
+        digest: Option<u64>,
+    ) -> Vec<Wanted> {
+        let Some(compared) = wish.compared else { return Vec::new() };
         let thread = state.thread;
+        let wish = MemoryWish { symbols: false, offset: 0, length: 0, ..wish.clone() };
         let mut wanted = Vec::new();
-        for (frame, ranks) in state.frames.parts(&others, thread) {
+        for (frame, ranks) in state.frames.parts(ranks, thread) {
             let subject = Subject {
                 thread,
                 frame,
@@ -52,11 +83,45 @@ impl ViewRefresh {
                 address: wish.expression.clone(),
                 offset: compared.offset,
                 length: compared.length,
-                compared: Some(compared.digest),
+                compared: digest,
             };
-            wanted.push((Kind::MemoryElsewhere(frame), subject, ranks, operation));
+            wanted.push((kind(frame), subject, ranks, operation));
         }
         wanted
+    }
+
+    /// Returns the request for the symbols at the addresses that are on the screen.
+    pub(super) fn wanted_symbols(state: &State, subject: &Subject) -> Option<Wanted> {
+        let wish = state.gaze.memory.as_ref().filter(|wish| wish.symbols)?;
+        let Lookup::Known(shown) = &state.inspection.memory.page else { return None };
+        let addresses: Vec<VirtualAddress> =
+            addresses_in(&shown.page, wish.compared?.offset, wish.compared?.length).into_iter().collect();
+        if addresses.is_empty() {
+            return None;
+        }
+        let wish = MemoryWish { offset: 0, length: 0, ..wish.clone() };
+        let subject = Subject { memory: Some(Box::new(wish)), ..subject.clone() };
+        Some((Kind::MemorySymbols, subject, ProcessSet::one(state.lead), Operation::Symbols(addresses)))
+    }
+
+    /// Records the symbols at the addresses that are on the screen.
+    pub(super) fn know_symbols(state: &mut State, subject: &Subject, answer: Result<Answer, Failure>) {
+        let compared = subject.memory.as_ref().and_then(|wish| wish.compared);
+        let shown = &mut state.inspection.memory;
+        let (Ok(Answer::Names(names)), Some(compared), Lookup::Known(known)) = (answer, compared, &shown.page) else {
+            return;
+        };
+        // The page may be another one than that of the request: the digest says whether its bytes are those.
+        if known.page.digest(compared.offset, compared.length as usize) != compared.digest {
+            return;
+        }
+        if shown.symbols_stop != subject.stop || shown.symbols.len() > MOST_SYMBOLS {
+            shown.symbols.clear();
+            shown.symbols_stop = subject.stop;
+        }
+        let addresses = addresses_in(&known.page, compared.offset, compared.length);
+        let named = addresses.into_iter().zip(names).map(|(address, name)| (address.0, name.unwrap_or_default()));
+        shown.symbols.extend(named);
     }
 
     /// Keeps what is known of the memory on the screen while it is requested again, unless it is about another address.
@@ -85,10 +150,11 @@ impl ViewRefresh {
         };
     }
 
-    /// Records whether the memory of other ranks is alike. Ranks that have moved meanwhile are asked again.
-    pub(super) fn know_elsewhere(
+    /// Records what other ranks answer. Ranks that have moved meanwhile are asked again.
+    pub(super) fn know_of_others(
         &self,
         state: &mut State,
+        kind: &Kind,
         subject: &Subject,
         ranks: &ProcessSet,
         answer: Option<&Answer>,
@@ -98,6 +164,16 @@ impl ViewRefresh {
             return;
         }
         let shown = &mut state.inspection.memory;
+        if matches!(kind, Kind::MemoryOfOthers(_)) {
+            if shown.others_of != Some(compared) {
+                shown.others.clear();
+                shown.others_of = Some(compared);
+            }
+            if let Some(Answer::MemoryPage(page)) = answer {
+                shown.others.push((ranks.clone(), MemoryPage::clone(page)));
+            }
+            return;
+        }
         if shown.compared != Some(compared) {
             shown.forget_others();
             shown.compared = Some(compared);
@@ -113,6 +189,13 @@ impl ViewRefresh {
         };
         set.extend_with(ranks);
     }
+}
+
+/// The numbers of 8 bytes in a part of a page, without 0, in ascending order.
+fn addresses_in(page: &MemoryPage, offset: i64, length: u32) -> BTreeSet<VirtualAddress> {
+    let starts = (0..i64::from(length / 8)).map(|number| offset.saturating_add(8 * number));
+    let number = |at: i64| Some(u64::from_le_bytes(page.at(at, 8)?.try_into().ok()?));
+    starts.filter_map(number).filter(|number| *number != 0).map(VirtualAddress).collect()
 }
 
 impl SeenBytes {

@@ -14,7 +14,7 @@ impl ViewRefresh {
         if matches!(kind, Kind::Source(_)) {
             return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
         }
-        let of_many = matches!(kind, Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_));
+        let of_many = matches!(kind, Kind::Tree | Kind::Across(..) | Kind::ArrayTiles(_)) || kind.is_of_other_memory();
         let is_of_lead = !of_many && !matches!(kind, Kind::Names(_) | Kind::Listed(..));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
@@ -67,8 +67,8 @@ impl ViewRefresh {
         if let Kind::Across(key, frame) = &kind {
             return self.learn_across(state, (key, *frame), &subject, (ranks, answer), silent.zip(failure));
         }
-        if let Kind::MemoryElsewhere(_) = &kind {
-            return self.know_elsewhere(state, &subject, ranks, answer.as_ref());
+        if kind.is_of_other_memory() {
+            return self.know_of_others(state, &kind, &subject, ranks, answer.as_ref());
         }
         if let Kind::ArrayTiles(_) = &kind {
             return self.know_tiles(state, &subject, ranks, answer);
@@ -125,9 +125,14 @@ impl ViewRefresh {
                 let value = take!(Answer::FrameArguments(frames) => frames);
                 settle(&mut state.inspection.frame_arguments, value);
             }
-            Kind::Tree | Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_) => {}
+            Kind::Tree
+            | Kind::Across(..)
+            | Kind::MemoryElsewhere(_)
+            | Kind::MemoryOfOthers(_)
+            | Kind::ArrayTiles(_) => {}
             Kind::Code => Self::know_code(state, subject, answer),
             Kind::Memory => self.know_memory(state, subject, answer),
+            Kind::MemorySymbols => Self::know_symbols(state, subject, answer),
             Kind::Array | Kind::ArrayStatistics | Kind::ArrayMatch => self.know_array(state, &kind, subject, answer),
             Kind::Locals | Kind::Arguments => {
                 let value =
@@ -235,7 +240,9 @@ impl ViewRefresh {
                 self.learn_across(state, (key, *frame), &subject, (&ranks, Some(answer.clone())), None);
             }
             (Kind::ArrayTiles(_), answer) => self.know_tiles(state, &subject, &ranks, Some(answer.clone())),
-            (Kind::MemoryElsewhere(_), answer) => self.know_elsewhere(state, &subject, &ranks, Some(answer)),
+            (kind, answer) if kind.is_of_other_memory() => {
+                self.know_of_others(state, kind, &subject, &ranks, Some(answer));
+            }
             _ => {
                 self.asked.insert(kind.clone(), subject.clone());
                 self.know(state, kind.clone(), &subject, answer.clone());

@@ -163,12 +163,14 @@ impl ViewRefresh {
             wanted.extend(Self::wanted_of_array(state, &subject, context));
             wanted.extend(Self::wanted_of_code(state, &subject, context));
             wanted.extend(Self::wanted_of_memory(state, &subject, context));
+            wanted.extend(Self::wanted_symbols(state, &subject));
         } else {
             self.nothing_known(&mut state.inspection);
         }
         wanted.extend(self.wanted_across(state));
         wanted.extend(self.wanted_elsewhere(state));
         wanted.extend(self.wanted_tiles(state));
+        wanted.extend(self.wanted_of_others(state));
         if views.tree {
             let ranks = state.focus.set.intersection(&at_rest);
             if ranks.is_empty() {
@@ -274,10 +276,8 @@ impl ViewRefresh {
             *lookup = Lookup::Absent;
         }
         self.asked.retain(|kind, _| {
-            matches!(
-                kind,
-                Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_)
-            )
+            matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::ArrayTiles(_))
+                || kind.is_of_other_memory()
         });
     }
 
@@ -306,7 +306,11 @@ impl ViewRefresh {
             Kind::Code => Self::code_is_loading(inspection),
             Kind::Memory => Self::memory_is_loading(inspection, subject),
             // Values stay until newer ones arrive.
-            Kind::Across(..) | Kind::MemoryElsewhere(_) | Kind::ArrayTiles(_) => {}
+            Kind::Across(..)
+            | Kind::MemoryElsewhere(_)
+            | Kind::MemoryOfOthers(_)
+            | Kind::MemorySymbols
+            | Kind::ArrayTiles(_) => {}
             Kind::Source(file) => {
                 // A file that one rank's host lacks is rarely on another's: the failure stays until the file arrives.
                 inspection.sources.entry(file.clone()).or_insert(Lookup::Loading(None));

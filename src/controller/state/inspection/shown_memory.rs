@@ -2,6 +2,7 @@
 
 use super::lookup::Lookup;
 use model::{MemoryPage, ProcessSet};
+use std::collections::BTreeMap;
 
 /// Bytes of the shown page that are compared with those of the other ranks of the focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub struct MemoryWish {
     pub length: u32,
     /// The bytes that are compared; `None` until they are known.
     pub compared: Option<ComparedBytes>,
+    /// True to look up the symbols at the addresses in the compared bytes.
+    pub symbols: bool,
 }
 
 /// A page, and which of its bytes differ from the last stop.
@@ -59,6 +62,14 @@ pub struct ShownMemory {
     pub different: ProcessSet,
     /// Those that have no such address.
     pub without: ProcessSet,
+    /// The bytes of some of the ranks with other bytes, to mark those that differ.
+    pub others: Vec<(ProcessSet, MemoryPage)>,
+    /// The bytes that `others` are compared with.
+    pub others_of: Option<ComparedBytes>,
+    /// The symbols at addresses in the shown bytes: `main+4`; empty where there is none.
+    pub symbols: BTreeMap<u64, String>,
+    /// The stop at which they were looked up.
+    pub symbols_stop: u64,
 }
 
 impl ShownMemory {
@@ -66,5 +77,13 @@ impl ShownMemory {
     pub fn forget_others(&mut self) {
         self.compared = None;
         (self.alike, self.different, self.without) = Default::default();
+        self.others.clear();
+        self.others_of = None;
+    }
+
+    /// True if another rank that has been read has something else in these bytes.
+    pub fn differs(&self, offset: i64, count: usize) -> bool {
+        let Some(own) = self.page.value().map(|shown| shown.page.at(offset, count)) else { return false };
+        self.others.iter().any(|(_, page)| page.covers(offset, count) && page.at(offset, count) != own)
     }
 }

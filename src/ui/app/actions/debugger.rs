@@ -49,7 +49,7 @@ fn escape(view: &mut View) -> Vec<Effect> {
         view.search.active = false;
     } else if view.zoom {
         view.zoom = false;
-    } else if view.current == ViewId::Array {
+    } else if matches!(view.current, ViewId::Array | ViewId::Memory) {
         view.middle = ViewId::Source;
         view.go_to(ViewId::Variables);
     }

@@ -18,12 +18,13 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::RankPlane => app.other_plane(1, state),
         Action::RankPlaneBefore => app.other_plane(-1, state),
         Action::LineStart => {
-            app.view.scroll_to_line_start();
+            app.view.scroll_to_line_start(state);
             Vec::new()
         }
         Action::Top => app.go_to_end(false, state),
         Action::Bottom => app.go_to_end(true, state),
         Action::Search if app.view.current == ViewId::Array => app.view.type_condition(),
+        Action::Search if app.view.current == ViewId::Memory => app.view.type_address(),
         Action::Search => {
             app.view.open_prompt(Prompt::new(PromptKind::Search, ""));
             Vec::new()

@@ -1,6 +1,6 @@
 //! Actions about frames, threads and variables.
 
-use super::super::{App, arrays, gaze_of, variables, whole_line};
+use super::super::{App, arrays, gaze_of, memory, variables, whole_line};
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::list::List;
@@ -37,6 +37,12 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         | Action::ArrayStatistics
         | Action::ArrayReduction
         | Action::ArrayTogether => return arrays::act(view, action, state),
+        Action::OpenMemory => memory::open(view, state),
+        Action::MemoryType
+        | Action::MemoryTypeBefore
+        | Action::MemoryNotation
+        | Action::MemoryFollow
+        | Action::MemoryBack => return memory::act(view, action, state),
         Action::Why => execute("why"),
         Action::Report => execute("report"),
         Action::Mode => mode(app, state),
@@ -100,9 +106,13 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             view.array.picture = !view.array.picture;
             Vec::new()
         }
+        ViewId::Memory => {
+            view.memory.switch_form(true);
+            Vec::new()
+        }
         ViewId::Source => view.toggle_code(),
         ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
-            view.say("this view has no other mode; ranks, source, stack, variables, output and array do")
+            view.say("this view has no other mode; ranks, source, stack, variables, output, array and memory do")
         }
     }
 }

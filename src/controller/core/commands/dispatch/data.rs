@@ -1,15 +1,19 @@
 //! Dispatches the commands about the program's data.
 
 use super::line::Line;
-use crate::command::{CodeRange, DataCommand, VariableChoice};
+use crate::command::{CodeRange, DataCommand, Examined, Form, VariableChoice};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::source::{inspect, searching};
 use crate::core::commands::{displays, examine, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
 use crate::report::{Scope, first_page};
+use model::aif::FormatLetter;
 use model::{ArrayLook, Operation, PrintSwitch, raw_text, raw_word};
 use std::path::PathBuf;
+
+/// The bytes that `memory` prints.
+const MEMORY_BYTES: u32 = 128;
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) {
     let id = line.id();
@@ -51,6 +55,10 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let look = Box::new(ArrayLook::Page { section: first_page(), condition: None });
             let operation = Operation::Array { context: core.context(&target), expression: expression.clone(), look };
             core.ask_stopped(id, target, operation, Then::Array(expression));
+        }
+        DataCommand::Memory(address) => {
+            let (count, unit, form) = (Some(MEMORY_BYTES), Some(1), Some(Form::Values(FormatLetter::Hexadecimal)));
+            examine::examine(core, id, target, Examined { count, unit, form, back: false }, Some(address));
         }
         DataCommand::Locals(choice) => {
             let operation = Operation::Locals(core.context(&target));
