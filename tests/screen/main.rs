@@ -9,6 +9,7 @@ mod completion;
 mod drawn;
 mod driver;
 mod leaving;
+mod memory_of_programs;
 mod misspelt;
 mod out_of_memory;
 mod parts_of_values;

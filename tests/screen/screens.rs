@@ -6,6 +6,7 @@ mod code;
 mod habits;
 mod kept_in_sight;
 mod lines;
+mod memory;
 mod moved_sources;
 pub mod my_code;
 mod nothing_dangerous;

@@ -8,6 +8,7 @@ mod focus;
 mod frame_arguments;
 mod frames;
 mod many_threads;
+mod memory_view;
 mod panes;
 mod report;
 mod running;

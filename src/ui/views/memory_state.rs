@@ -80,17 +80,16 @@ impl MemoryForm {
 
     /// The name of the form.
     pub(crate) fn title(self, notation: IntegerNotation) -> String {
-        let size = self.unit();
         let notation = match notation {
-            IntegerNotation::Signed => "signed",
+            IntegerNotation::Signed => "integers",
             IntegerNotation::Unsigned => "unsigned",
             IntegerNotation::Hexadecimal => "hexadecimal",
         };
         match self {
             Self::Bytes => "bytes".to_owned(),
-            Self::Integers2 | Self::Integers4 | Self::Integers8 => format!("{notation} integers of {size} bytes"),
-            Self::Floats => "floats of 4 bytes".to_owned(),
-            Self::Doubles => "doubles of 8 bytes".to_owned(),
+            Self::Integers2 | Self::Integers4 | Self::Integers8 => format!("{}-byte {notation}", self.unit()),
+            Self::Floats => "floats".to_owned(),
+            Self::Doubles => "doubles".to_owned(),
             Self::Pointers => "pointers".to_owned(),
         }
     }

@@ -17,15 +17,15 @@ use rows::Division;
 /// The lines below the rows: what is under the cursor.
 const LINES_BELOW: u16 = 1;
 
+/// The bytes behind the first visible one to whose addresses the width is fitted.
+const IN_SIGHT: u64 = 1 << 13;
+
 /// The columns of the view, divided for the addresses that it shows.
 pub(crate) fn division(body: Rect, state: &State, view: &View) -> Division {
     let memory = &view.memory;
-    let highest = memory.shown(&state.inspection.memory).map_or(0, |shown| {
-        let end = shown.page.start.0.saturating_add(shown.page.bytes.len() as u64);
-        // The end of a page below 0 is above its start.
-        end.max(shown.page.start.0)
-    });
-    Division::of(body.width, memory.form, memory.notation, highest)
+    let first =
+        memory.shown(&state.inspection.memory).map_or(0, |shown| shown.page.base.0.wrapping_add_signed(memory.top));
+    Division::of(body.width, memory.form, memory.notation, first.saturating_add(IN_SIGHT))
 }
 
 /// The rows of the view, and the bytes of each.
@@ -40,16 +40,17 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         return Vec::new();
     }
     let mut words = vec![(memory.expression.clone(), Role::CodeFunction)];
-    if let Some(shown) = memory.shown(&state.inspection.memory) {
-        let address = shown.page.base.to_string();
-        if address != memory.expression {
-            words.push((format!("  {address}"), Role::Text));
-        }
-    }
+    words.push((format!("  {}", memory.form.title(memory.notation)), Role::Text));
     if state.size() > 1 {
         words.push((format!("  rank {}", state.lead), Role::Dim));
     }
-    words.push((format!("  {}", memory.form.title(memory.notation)), Role::Dim));
+    // The address comes last: it is also in the rows.
+    if let Some(shown) = memory.shown(&state.inspection.memory) {
+        let address = shown.page.base.to_string();
+        if address != memory.expression {
+            words.push((format!("  {address}"), Role::Dim));
+        }
+    }
     words
 }
 
@@ -65,12 +66,14 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let Some(shown) = memory.shown(known) else {
         let words = if known.expression == memory.expression { absence(state, &known.page) } else { None };
         let words = words.unwrap_or_else(|| absence::<()>(state, &Lookup::Absent).unwrap_or_default());
-        let mut lines = crate::screen::wrapped(&words, usize::from(body.width.saturating_sub(2)), 0);
+        let width = usize::from(body.width.saturating_sub(2));
+        let mut lines = crate::screen::wrapped(&words, width, 0);
         if matches!(known.page, Lookup::Failed(_)) {
-            let key = |action| view.keys.first_key(action);
-            let (search, back) = (key(Action::Search), key(Action::MemoryBack));
-            lines.push(format!("{search} goes to another address, {back} back to the one before"));
-            lines.push(format!("{} goes back to the source", key(Action::Escape)));
+            let [search, back, escape] =
+                [Action::Search, Action::MemoryBack, Action::Escape].map(|action| view.keys.first_key(action));
+            let hint =
+                format!("{search} goes to another address, {back} back to the one before, {escape} back to the source");
+            lines.extend(crate::screen::wrapped(&hint, width, 0));
         }
         for (line, text) in lines.iter().enumerate() {
             pen.row(body, line as u16).put(" ", Role::Text).put(text, Role::Dim);
