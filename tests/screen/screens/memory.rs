@@ -9,8 +9,8 @@ use rankscope::ui::theme::{BUILT_IN, ThemeSearch};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 const BUFFER: u64 = 0x7fff_ffff_e0a0;
-/// The bytes before this offset from the buffer cannot be read.
-const READABLE_FROM: i64 = -0x28;
+/// The bytes before this offset from the buffer, where a page of the system begins, cannot be read.
+const READABLE_FROM: i64 = -0xa0;
 
 struct Simulated {
     state: State,
@@ -200,10 +200,10 @@ fn memory_scrolls_before_and_behind_the_address() {
     shown.keys("j j l");
     assert!(shown.text().contains("0x7fffffffe0b1 +0x11"), "{}", shown.text());
     assert_eq!(shown.wishes.len(), first, "what is near the screen is not asked for again");
-    shown.keys("g g k k k k k k");
+    shown.keys("g g").keys(&"k ".repeat(21));
     let text = shown.text();
-    assert!(text.contains("7fffffffe070  ?? ?? ?? ??") && text.contains("7fffffffe078  "), "{text}");
-    assert!(text.contains("-0x30 cannot be read"), "{text}");
+    assert!(text.contains("7fffffffdff8  ?? ?? ?? ??") && !text.contains("7fffffffe000  ?? "), "{text}");
+    assert!(text.contains("-0xa8 cannot be read"), "{text}");
     for _ in 0..40 {
         shown.keys("ctrl-d");
     }

@@ -84,3 +84,26 @@ fn memory_is_read_again_at_each_stop_and_its_changes_are_marked() {
     let shown = head.memory().page.value().unwrap();
     assert!(shown.has_changed(0, 1) && shown.has_changed(8, 1) && !shown.has_changed(1, 7));
 }
+
+#[test]
+fn what_is_known_of_other_ranks_stays_while_another_page_is_read() {
+    let mut head = Head::stopped(false);
+    head.execute("focus 0-1");
+    let [(tid, ..)] = head.look_at_memory(None)[..] else { panic!("no request") };
+    let own = page(0);
+    head.answer(tid, "0", "", Answer::MemoryPage(Box::new(own.clone())));
+    let [(tid, ..)] = head.look_at_memory(Some(&own))[..] else { panic!("the other rank is not asked") };
+    head.answer(tid, "1", "", Answer::MemoryAlike(false));
+    let [(tid, ..)] = head.memory_requests()[..] else { panic!("the bytes are not requested") };
+    head.answer(tid, "1", "", Answer::MemoryPage(Box::new(page(1))));
+    assert!(head.memory().differs(0, 1));
+    // The screen has moved on, and is back before the other page has come.
+    head.look_at_memory(None);
+    assert!(head.memory().differs(0, 1), "nothing flickers");
+    head.look_at_memory(Some(&own));
+    assert_eq!(head.memory().different.to_string(), "1");
+    assert!(head.memory().differs(0, 1));
+    // A rank that leaves the focus is not compared.
+    head.execute("focus 0");
+    assert!(head.memory().different.is_empty() && !head.memory().differs(0, 1));
+}

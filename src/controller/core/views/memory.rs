@@ -34,14 +34,18 @@ impl ViewRefresh {
     }
 
     /// Returns the requests for comparing it with that of the other ranks.
-    pub(super) fn wanted_elsewhere(&self, state: &mut State) -> Vec<Wanted> {
+    pub(super) fn wanted_elsewhere(&mut self, state: &mut State) -> Vec<Wanted> {
         let at_rest = state.ranks.at_rest();
-        let wish = state.gaze.memory.clone().filter(|_| at_rest.contains(state.lead));
-        let Some((wish, compared)) = wish.and_then(|wish| Some((wish.clone(), wish.compared?))) else {
+        let Some(wish) = state.gaze.memory.clone().filter(|_| at_rest.contains(state.lead)) else {
             state.inspection.memory.forget_others();
+            // What is forgotten has to be asked again, even if nothing has changed.
+            self.asked.retain(|kind, _| !kind.is_of_other_memory());
             return Vec::new();
         };
         let others = state.focus.set.intersection(&at_rest).difference(&ProcessSet::one(state.lead));
+        state.inspection.memory.keep_others(&others);
+        // While the lead's bytes are read again, what is known of the other ranks stays.
+        let Some(compared) = wish.compared else { return Vec::new() };
         self.of_ranks(state, &others, &wish, Kind::MemoryElsewhere, Some(compared.digest))
     }
 
@@ -170,6 +174,7 @@ impl ViewRefresh {
                 shown.others_of = Some(compared);
             }
             if let Some(Answer::MemoryPage(page)) = answer {
+                shown.forget_bytes_of(ranks);
                 shown.others.push((ranks.clone(), MemoryPage::clone(page)));
             }
             return;

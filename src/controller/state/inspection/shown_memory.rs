@@ -81,6 +81,25 @@ impl ShownMemory {
         self.others_of = None;
     }
 
+    /// Forgets what is known of ranks other than these, and the bytes of those that no longer differ.
+    pub fn keep_others(&mut self, ranks: &ProcessSet) {
+        for known in [&mut self.alike, &mut self.different, &mut self.without] {
+            *known = known.intersection(ranks);
+        }
+        for (ranks, _) in &mut self.others {
+            *ranks = ranks.intersection(&self.different);
+        }
+        self.others.retain(|(ranks, _)| !ranks.is_empty());
+    }
+
+    /// Forgets the bytes of ranks.
+    pub fn forget_bytes_of(&mut self, ranks: &ProcessSet) {
+        for (known, _) in &mut self.others {
+            known.remove_all(ranks);
+        }
+        self.others.retain(|(known, _)| !known.is_empty());
+    }
+
     /// True if another rank that has been read has something else in these bytes.
     pub fn differs(&self, offset: i64, count: usize) -> bool {
         let Some(own) = self.page.value().map(|shown| shown.page.at(offset, count)) else { return false };
