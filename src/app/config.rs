@@ -14,6 +14,8 @@ pub struct Config {
     pub theme: Option<String>,
     /// True if the terminal reports clicks and the wheel; `None` if not configured.
     pub mouse: Option<bool>,
+    /// True for lines of text in place of the screen; `None` if not configured.
+    pub plain: Option<bool>,
     /// Names and values of settings, as `set` takes them.
     pub settings: Vec<(String, String)>,
     /// Key bindings, which the screen parses.
@@ -29,6 +31,7 @@ pub struct Config {
 struct Raw {
     theme: Option<String>,
     mouse: Option<bool>,
+    plain: Option<bool>,
     #[serde(default)]
     settings: BTreeMap<String, toml::Value>,
     #[serde(default)]
@@ -65,7 +68,7 @@ impl Config {
                 return Self { warnings: vec![warning], ..Self::default() };
             }
         };
-        let mut config = Self { theme: raw.theme, mouse: raw.mouse, keys: raw.keys, ..Self::default() };
+        let mut config = Self { theme: raw.theme, mouse: raw.mouse, plain: raw.plain, keys: raw.keys, ..Self::default() };
         for (name, value) in raw.settings {
             match value {
                 toml::Value::Integer(number) => config.settings.push((name, number.to_string())),
@@ -98,9 +101,9 @@ mod tests {
     #[test]
     fn what_is_there_is_read() {
         let config = parse(
-            "theme = \"light\"\nmouse = true\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n",
+            "theme = \"light\"\nmouse = true\nplain = true\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n",
         );
-        assert_eq!((config.theme.as_deref(), config.mouse), (Some("light"), Some(true)));
+        assert_eq!((config.theme.as_deref(), config.mouse, config.plain), (Some("light"), Some(true), Some(true)));
         assert_eq!(config.settings, [("list-size".into(), "20".into()), ("patience".into(), "2.5".into())]);
         assert!(config.keys.contains_key("normal"));
         assert!(config.warnings.is_empty());

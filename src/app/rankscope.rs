@@ -14,7 +14,9 @@ use crate::config::{self, Config};
 use crate::front_end::{self, Target};
 use crate::link::{SessionLink, listing};
 use crate::reverse::RequestWatcher;
-use crate::screen::{self, LastWords, Leave, own_themes};
+use crate::leave::Leave;
+use crate::plain;
+use crate::screen::{self, LastWords, own_themes};
 use crate::triage::{NOT_WRITTEN, Plan, triage};
 use crate::{demo, manual, python};
 use model::printable_lines;
@@ -190,6 +192,16 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
         builder.worker_threads(2).enable_all().build().map_err(|error| UsageError(format!("cannot start: {error}")))?;
     let status = match &front_end.batch {
         Some(_) => Ok(runtime.block_on(front_end::run_batch(&target, front_end, &config, io::stdout()))),
+        None if plain::Options::are_wanted(front_end.plain, &config) => {
+            if front_end.plain || io::stdin().is_terminal() {
+                let mut options = plain::Options::new(&config);
+                options.one_job = matches!(target, Target::Job(_));
+                options.last_words = last_words;
+                Ok(runtime.block_on(show(&target, front_end, &config, Shown::Lines(options))))
+            } else {
+                Err(UsageError("standard input is no terminal: --plain reads commands from it, and so does --batch -".into()))
+            }
+        }
         _ if !io::stdout().is_terminal() || !(io::stdin().is_terminal() || has_keyboard()) => {
             Err(UsageError("the full screen needs a terminal; without one, run commands with --batch FILE".into()))
         }
@@ -205,7 +217,7 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
             let mut options = screen::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
             options.one_job = matches!(target, Target::Job(_));
             options.last_words = last_words;
-            Ok(runtime.block_on(show(&target, front_end, &config, options)))
+            Ok(runtime.block_on(show(&target, front_end, &config, Shown::Screen(options))))
         }
     };
     // A thread that blocks on the keyboard or a pipe must not delay the exit.
@@ -221,8 +233,14 @@ fn is_read_by(target: &mut Target) -> bool {
     }
 }
 
-/// Shows the screen until the user leaves it.
-async fn show(target: &Target, front_end: &Front, config: &Config, options: screen::Options) -> u8 {
+/// What shows the session.
+enum Shown {
+    Screen(screen::Options),
+    Lines(plain::Options),
+}
+
+/// Shows the session until the user leaves it.
+async fn show(target: &Target, front_end: &Front, config: &Config, shown: Shown) -> u8 {
     let session = match front_end::connect(target).await {
         Ok(session) => session,
         Err(error) => {
@@ -230,7 +248,9 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
             return status::NO_SESSION;
         }
     };
-    let controller = front_end::controller(target, session.as_ref(), config, false);
+    // Commands of a script wait for the ranks to stop.
+    let is_script = matches!(shown, Shown::Lines(_)) && !io::stdin().is_terminal();
+    let controller = front_end::controller(target, session.as_ref(), config, is_script);
     let name = session.as_ref().map(|session| session.name().to_owned());
     // Without a session no task holds the other end of the link; keep it open.
     let (link, closed, _idle) = match session {
@@ -244,7 +264,10 @@ async fn show(target: &Target, front_end: &Front, config: &Config, options: scre
         }
     };
     let watcher = RequestWatcher::start(front_end.connect_dir.as_deref(), front_end.reception());
-    let left = Box::pin(screen::run(controller, link, watcher, options)).await;
+    let left = match shown {
+        Shown::Screen(options) => Box::pin(screen::run(controller, link, watcher, options)).await,
+        Shown::Lines(options) => Box::pin(plain::run(controller, link, watcher, options)).await,
+    };
     if let Some(closed) = closed {
         let _ = closed.await;
     }

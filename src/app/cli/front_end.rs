@@ -30,6 +30,10 @@ pub struct Front {
     #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, help_heading = "Batch")]
     pub timeout: Option<f64>,
 
+    /// A prompt and lines of text in place of the screen, for screen readers ("plain = true" in the configuration)
+    #[arg(long, conflicts_with = "batch", help_heading = "Front end")]
+    pub plain: bool,
+
     /// The theme of the screen; "rankscope theme list" lists them
     #[arg(long, value_name = "NAME", help_heading = "Front end")]
     pub theme: Option<String>,
@@ -94,6 +98,7 @@ impl Front {
             raw: self.raw || before.raw,
             keep_going: self.keep_going || before.keep_going,
             timeout: self.timeout.or(before.timeout),
+            plain: self.plain || before.plain,
             theme: self.theme.or(before.theme),
             mouse: self.mouse || before.mouse,
             config: self.config.or(before.config),

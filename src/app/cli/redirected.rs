@@ -55,7 +55,8 @@ impl Run {
     /// the option for it.
     pub(crate) fn take_redirected(&mut self) -> Option<OsString> {
         let batch = self.common.front.batch.as_deref();
-        if batch == Some("-") || self.stdin.iter().any(|given| given.ranks.is_none()) {
+        // The plain mode reads commands from a pipe or a file, too.
+        if batch == Some("-") || self.common.front.plain || self.stdin.iter().any(|given| given.ranks.is_none()) {
             return None;
         }
         // The ranks of a script read nothing anyhow.
@@ -70,7 +71,7 @@ impl Run {
 pub(crate) fn for_options(options: &[String]) -> Option<String> {
     let is_given = |name: &str| options.iter().any(|word| word == name || word.starts_with(&format!("{name}=")));
     let reads_script =
-        options.iter().any(|word| word == "--batch=-") || options.windows(2).any(|words| words == ["--batch", "-"]);
+        options.iter().any(|word| word == "--batch=-" || word == "--plain") || options.windows(2).any(|words| words == ["--batch", "-"]);
     if reads_script || is_given("--stdin") {
         return None;
     }

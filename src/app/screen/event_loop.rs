@@ -4,6 +4,7 @@ use super::{Options, painter::Painter, terminal::Screen, typed};
 use crate::data_files::existing;
 use crate::ending_signals::EndingSignals;
 use crate::files::Files;
+use crate::leave::{Leave, is_starting, start_failure};
 use crate::link::{Arrival, SessionLink};
 use crate::reverse::RequestWatcher;
 use controller::Controller;
@@ -11,7 +12,7 @@ use controller::report::{Coalescer, text_lines};
 use controller::state::Phase;
 use crossterm::event::Event;
 use futures::StreamExt;
-use model::{ProcessState, Severity, printable};
+use model::{Severity, printable};
 use std::{
     io,
     time::{Duration, Instant},
@@ -31,18 +32,6 @@ const FRAME: Duration = Duration::from_millis(16);
 const BATCH: usize = 512;
 /// How long to wait for the session to end.
 const PATIENCE: Duration = Duration::from_secs(8);
-
-/// How the screen was left.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Leave {
-    /// The session has ended.
-    Ended,
-    /// The user left, or a signal arrived; the session, if there is one, continues without a screen: its name, with the
-    /// host if a batch job runs it.
-    Left(Option<String>),
-    /// The session could not be started or was lost; holds the reason.
-    Failed(String),
-}
 
 struct Front {
     controller: Controller,
@@ -275,7 +264,7 @@ impl Front {
             match effect {
                 Effect::Execute(line) => {
                     if line == "quit" {
-                        self.failure = self.failure.take().or_else(|| self.start_failure());
+                        self.failure = self.failure.take().or_else(|| start_failure(self.controller.state()));
                         self.app.leaving = true;
                         self.asked_to_end.get_or_insert_with(Instant::now);
                     }
@@ -316,7 +305,7 @@ impl Front {
         self.keep_history();
         for effect in self.perform(effects) {
             match effect {
-                Effect::Leave => return Ok(Then::Leave(self.left())),
+                Effect::Leave => return Ok(Then::Leave(Leave::wanted(self.controller.state(), self.host.as_deref()))),
                 Effect::Suspend => {
                     screen.suspend()?;
                     let size = screen.size()?;
@@ -331,31 +320,7 @@ impl Front {
 
     /// Leaves the session running, if there is one.
     fn left_alone(&self) -> Leave {
-        let host = self.host.as_ref().map_or_else(String::new, |host| format!(" (on {host})"));
-        Leave::Left(self.controller.state().session.as_ref().map(|session| format!("{}{host}", session.id)))
-    }
-
-    fn left(&self) -> Leave {
-        match &self.controller.state().phase {
-            Phase::Connecting | Phase::Launching(_) | Phase::Live => self.left_alone(),
-            Phase::Ended | Phase::Idle | Phase::Failed(_) => match self.start_failure() {
-                Some(why) => Leave::Failed(why),
-                None => Leave::Ended,
-            },
-        }
-    }
-
-    /// Returns why the job could not be started.
-    fn start_failure(&self) -> Option<String> {
-        let state = self.controller.state();
-        match &state.phase {
-            Phase::Failed(why) => Some([why, state.launcher.trim_end()].join("\n").trim_end().to_owned()),
-            Phase::Live => state.ranks.groups().find_map(|(ranks, known)| match known {
-                ProcessState::Failed(why) if ranks.len() == state.size() as usize => Some(why.clone()),
-                _ => None,
-            }),
-            Phase::Ended | Phase::Idle | Phase::Connecting | Phase::Launching(_) => None,
-        }
+        Leave::alone(self.controller.state(), self.host.as_deref())
     }
 
     /// Leaves the screen if its job could not be started; the terminal then shows the reason.
@@ -363,31 +328,18 @@ impl Front {
         if !self.starting {
             return;
         }
-        if self.start_failure().is_some() {
+        if start_failure(self.controller.state()).is_some() {
             self.starting = false;
             self.perform(vec![Effect::Execute("quit".to_owned())]);
             return;
         }
-        let ranks = &self.controller.state().ranks;
-        self.starting =
-            ranks.groups().all(|(_, known)| matches!(known, ProcessState::Starting | ProcessState::Failed(_)));
+        self.starting = is_starting(self.controller.state());
     }
 
     fn is_over(&self) -> Option<Leave> {
-        let ended = || self.failure.clone().map_or(Leave::Ended, Leave::Failed);
-        let state = self.controller.state();
-        match &state.phase {
-            // The screen is out of date, and no key works.
-            Phase::Failed(why) if state.is_taken => {
-                let name = state.session.as_ref().map_or_else(String::new, |session| format!(" {}", session.id));
-                Some(Leave::Failed(format!("{why}; to take it back: rankscope resume --take{name}")))
-            }
-            Phase::Ended => Some(ended()),
-            // A link that closes while the session ends is its end.
-            Phase::Failed(_) if self.app.leaving => Some(ended()),
-            _ if self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE) => Some(self.left_alone()),
-            _ => None,
-        }
+        let left = Leave::by_itself(self.controller.state(), self.failure.as_deref(), self.app.leaving);
+        let is_late = self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE);
+        left.or_else(|| is_late.then(|| self.left_alone()))
     }
 
     fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {

@@ -5,8 +5,8 @@ mod event_loop;
 mod options;
 mod painter;
 mod terminal;
-mod typed;
+pub(crate) mod typed;
 
-pub use event_loop::{Leave, run};
-pub(crate) use options::own_themes;
+pub use event_loop::run;
+pub(crate) use options::{history_file, own_themes};
 pub use options::{LastWords, Options};

@@ -35,6 +35,11 @@ pub(crate) fn own_themes() -> ThemeSearch {
     ThemeSearch { directory: own_directories().map(|directories| directories.config_dir().join("themes")) }
 }
 
+/// Returns the file of the command history.
+pub(crate) fn history_file() -> Option<PathBuf> {
+    own_directories().map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history"))
+}
+
 impl Options {
     /// Returns the configured options; `theme` and `mouse` are the command line's.
     pub fn new(config: &Config, theme: Option<&str>, mouse: bool) -> Self {
@@ -53,7 +58,7 @@ impl Options {
             theme: theme.adapted(depth),
             keys,
             warnings,
-            history: own_directories().map(|dirs| dirs.state_dir().unwrap_or(dirs.data_dir()).join("history")),
+            history: history_file(),
             mouse: mouse || config.mouse.unwrap_or(false),
             ascii: !speaks_unicode(get),
             one_job: false,

@@ -8,7 +8,7 @@ use std::fs::File;
 /// Reads the keyboard in a thread of crossterm's own, which ends with the returned stream. (crossterm's source
 /// `use-dev-tty` reads only in that thread; the other one reads endlessly from a terminal after a hangup, in the thread
 /// that would receive the signal.)
-pub(super) fn events() -> EventStream {
+pub(crate) fn events() -> EventStream {
     // After a hangup the shell takes the terminal back before it ends. A process that then reads it is stopped unless
     // the signal is blocked (setpgid(2)), and would keep the session forever. A new thread inherits the signal mask.
     let mut input = SigSet::empty();
@@ -23,7 +23,7 @@ pub(super) fn events() -> EventStream {
 
 /// Leaves the keyboard to the next reader of the terminal. The thread ends a moment after the stream of [`events`] and
 /// would take that input; now it reads nothing from standard input.
-pub(super) fn leave_to_others() {
+pub(crate) fn leave_to_others() {
     if let Ok(nothing) = File::open("/dev/null") {
         // If this fails, a key pressed at this moment may be lost.
         let _ = dup2_stdin(nothing);

@@ -49,6 +49,11 @@ impl Coalescer {
         std::mem::take(&mut self.held)
     }
 
+    /// Returns the events that are held.
+    pub fn held(&self) -> &[Report] {
+        &self.held
+    }
+
     /// Returns the time of the oldest event held; `None` if there is none.
     pub fn since(&self) -> Option<Instant> {
         self.since

@@ -8,6 +8,7 @@ mod completing;
 mod folding;
 mod keys;
 mod lead;
+mod linear;
 mod memory;
 mod mouse;
 mod moves;
@@ -32,6 +33,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 use std::time::Instant;
 
+pub use linear::Awaited;
 pub use settle::Settled;
 
 /// The screen's state, with the history of commands and what is needed to follow the controller's state.
@@ -43,6 +45,8 @@ pub struct App {
     pub history: History,
     /// True once leaving has begun; the next request to leave is obeyed at once.
     pub leaving: bool,
+    /// True if there are no views: commands answer in lines where the screen has a view.
+    is_linear: bool,
     /// The revision of the controller's state that is on the screen.
     pub drawn_revision: u64,
     outcomes: outcomes::Outcomes,

@@ -2,7 +2,7 @@
 
 use super::App;
 use super::completing::complete_line;
-use super::questions::ask_typed;
+use super::questions::{ask_quit, ask_typed};
 use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Layer, Prompt, PromptKind};
@@ -10,7 +10,7 @@ use crate::log::LogKind;
 use crate::prompt::{Editor, History, HistorySearch, Kills, OpenBlock};
 use crate::view::Notice;
 use controller::State;
-use controller::command::{Command, DataCommand, parse_line, repetition_of};
+use controller::command::{Command, DataCommand, DebuggerCommand, parse_line, repetition_of};
 use crossterm::event::KeyCode;
 use model::Severity;
 
@@ -142,16 +142,22 @@ impl App {
     }
 
     fn execute_typed(&mut self, line: &str, state: &State) -> Vec<Effect> {
-        match view_of(line, state) {
-            Some(DataCommand::Array(expression)) => {
-                self.view.open_array(&expression);
-                return Vec::new();
+        if self.is_linear {
+            if is_quit(line, state) {
+                return ask_quit(&mut self.view, self.leaving, state);
             }
-            Some(DataCommand::Memory(expression)) => {
-                self.view.open_memory(&expression);
-                return Vec::new();
+        } else {
+            match view_of(line, state) {
+                Some(DataCommand::Array(expression)) => {
+                    self.view.open_array(&expression);
+                    return Vec::new();
+                }
+                Some(DataCommand::Memory(expression)) => {
+                    self.view.open_memory(&expression);
+                    return Vec::new();
+                }
+                _ => {}
             }
-            _ => {}
         }
         ask_typed(&mut self.view, line, state).unwrap_or_else(|| {
             self.outcomes.typed(line);
@@ -221,6 +227,11 @@ fn view_of(line: &str, state: &State) -> Option<DataCommand> {
         (None, Command::Data(command @ (DataCommand::Array(_) | DataCommand::Memory(_)))) => Some(command),
         _ => None,
     }
+}
+
+fn is_quit(line: &str, state: &State) -> bool {
+    let command = parse_line(line, &state.aliases).map(|invocation| invocation.command);
+    matches!(command, Ok(Command::Debugger(DebuggerCommand::Quit)))
 }
 
 /// True for the keys that end a search without its result.

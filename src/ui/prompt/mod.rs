@@ -1,5 +1,6 @@
 //! The command prompt: line editing, history, completion.
 
+mod echo;
 mod editor;
 mod files;
 mod history;
@@ -7,6 +8,7 @@ mod kills;
 mod open_block;
 mod search;
 
+pub use echo::EchoedLine;
 pub use editor::Editor;
 pub use files::files;
 pub use history::History;

@@ -1,0 +1,219 @@
+//! What the user types: commands, and answers to questions.
+
+use super::front::Front;
+use super::input::{Input, Typed};
+use crate::data_files::existing;
+use crate::leave::{Leave, start_failure};
+use controller::state::{Phase, StateKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::io;
+use std::time::Instant;
+use ui::app::Awaited;
+use ui::effect::Effect;
+use ui::layer::{Confirm, Prompt};
+
+const PROMPT: &str = "rankscope> ";
+/// More candidates of a completion are counted only.
+const CANDIDATES: usize = 30;
+
+fn is_control(key: &KeyEvent, letter: char) -> bool {
+    key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char(letter)
+}
+
+/// The text before the line.
+fn sign_of(prompt: &Prompt) -> String {
+    if prompt.search.is_some() {
+        return prompt.sign();
+    }
+    prompt.block.as_ref().map_or_else(|| PROMPT.to_owned(), |_| format!("{} ", prompt.sign()))
+}
+
+/// A question and its answers, as lines.
+fn question_lines(confirm: &Confirm) -> Vec<String> {
+    let answers = confirm.choices.iter().map(|choice| format!("{}: {}", choice.key, choice.label));
+    std::iter::once(confirm.question.clone()).chain(answers).collect()
+}
+
+fn answer_sign(confirm: &Confirm) -> String {
+    let chosen = confirm.choices.get(confirm.chosen).map_or(' ', |choice| choice.key);
+    format!("answer (enter: {chosen}): ")
+}
+
+impl Front {
+    /// Handles what has been typed as far as something takes it.
+    pub(super) fn take_ahead(&mut self, input: &mut Option<Input>) -> io::Result<Option<Leave>> {
+        while let Some(typed) = self.ahead.pop_front() {
+            let effects = match typed {
+                Typed::Other => continue,
+                Typed::Key(key) if is_control(&key, 'z') => {
+                    self.end_row();
+                    if let Some(Input::Keys(keys)) = input {
+                        keys.suspend()?;
+                    }
+                    continue;
+                }
+                Typed::Key(key) if is_control(&key, 'c') && !self.row.is_open() => {
+                    self.ahead.clear();
+                    self.app.interrupt()
+                }
+                typed if !self.is_calm() => {
+                    self.ahead.push_front(typed);
+                    return Ok(None);
+                }
+                Typed::Key(key) => self.take_key(key),
+                Typed::Line(line) => {
+                    self.show_line();
+                    // Whoever edits the line has ended it.
+                    self.row.close();
+                    self.app.whole_line(&line, Instant::now(), self.controller.state())
+                }
+                Typed::End if self.is_shown_elsewhere && !self.is_script => {
+                    self.end_row();
+                    self.app.leave_by_key(self.controller.state())
+                }
+                // Nobody could answer what becomes of the ranks of a job that a script has started.
+                Typed::End if self.is_script => vec![Effect::Execute("quit".to_owned())],
+                // The terminal is gone.
+                Typed::End => return Ok(Some(self.left_alone())),
+            };
+            self.keep_history();
+            for effect in self.perform(effects) {
+                match effect {
+                    Effect::Leave => {
+                        self.end_row();
+                        let host = self.host.as_deref();
+                        return Ok(Some(Leave::wanted(self.controller.state(), host)));
+                    }
+                    Effect::Redraw => self.end_row(),
+                    _ => {}
+                }
+            }
+            if let Some(notice) = self.app.take_notice() {
+                self.say(&[notice]);
+            }
+            self.carry_on();
+        }
+        Ok(None)
+    }
+
+    /// Handles a key; an answer is shown as it is given.
+    fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        self.show_line();
+        self.typed_at = Instant::now();
+        let given = match self.app.awaited() {
+            Awaited::Answer(confirm) => match key.code {
+                KeyCode::Enter => confirm.choices.get(confirm.chosen).map(|choice| choice.key),
+                KeyCode::Char(c) => confirm.choices.iter().map(|choice| choice.key).find(|known| *known == c),
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(given) = given {
+            self.write(&given.to_string());
+        }
+        let effects = self.app.line_key(key, Instant::now(), self.controller.state());
+        if given.is_some() || key.code == KeyCode::Enter {
+            self.end_row();
+        }
+        if matches!(key.code, KeyCode::Tab) {
+            self.tell_candidates();
+        }
+        effects
+    }
+
+    /// Says how the word may go on, once it is as long as all candidates agree.
+    fn tell_candidates(&mut self) {
+        let Awaited::Line(prompt) = self.app.awaited() else { return };
+        let Some((completion, None)) = &prompt.completion else { return };
+        let (count, shown) = (completion.candidates.len(), completion.candidates.iter().take(CANDIDATES));
+        let shown: Vec<&str> = shown.map(String::as_str).collect();
+        let more = if count > CANDIDATES { ", ..." } else { "" };
+        let line = format!("{count} candidates: {}{more}", shown.join(", "));
+        self.say(&[line]);
+    }
+
+    /// True once a command may be typed: those before it have ended, and what they did has been said.
+    fn is_calm(&mut self) -> bool {
+        if self.is_asking() || self.row.is_open() {
+            return true;
+        }
+        let state = self.controller.state();
+        let is_coming = matches!(state.phase, Phase::Connecting | Phase::Launching(_)) || self.app.leaving;
+        let runs = [StateKind::Running, StateKind::Starting].into_iter().any(|kind| state.ranks.of_kind(kind).meets(&state.focus.set));
+        let settles = runs && Instant::now() < self.settles_at;
+        self.open.is_empty() && !is_coming && !settles && (self.news.is_empty() || self.is_script)
+    }
+
+    /// Shows the line as it has been typed, or the question that has come.
+    pub(super) fn show_line(&mut self) {
+        if !self.is_calm() {
+            return;
+        }
+        self.app.open_line();
+        let width = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(20));
+        let is_shown_elsewhere = self.is_shown_elsewhere;
+        match self.app.awaited() {
+            Awaited::Line(prompt) if is_shown_elsewhere => {
+                let sign = sign_of(prompt);
+                self.asked = None;
+                self.show_sign(&sign);
+            }
+            Awaited::Line(prompt) => {
+                let text = self.row.show(&sign_of(prompt), &prompt.editor, width);
+                self.asked = None;
+                self.write(&text);
+            }
+            Awaited::Answer(confirm) => {
+                let question = (confirm.question.clone(), confirm.chosen);
+                let (lines, sign) = (question_lines(confirm), answer_sign(confirm));
+                let is_new = self.asked.as_ref().is_none_or(|(known, _)| *known != question.0);
+                if is_new {
+                    self.say(&lines);
+                    self.app.asked();
+                }
+                self.asked = Some(question);
+                self.show_sign(&sign);
+            }
+            Awaited::Nothing => {}
+        }
+    }
+
+    fn show_sign(&mut self, sign: &str) {
+        let text = self.row.show(sign, &ui::prompt::Editor::default(), usize::MAX);
+        if !self.is_script {
+            self.write(&text);
+        }
+    }
+
+    /// Carries out effects; returns those that concern the terminal.
+    pub(super) fn perform(&mut self, effects: Vec<Effect>) -> Vec<Effect> {
+        let mut outside = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Execute(line) => {
+                    if line == "quit" {
+                        self.failure = self.failure.take().or_else(|| start_failure(self.controller.state()));
+                        self.app.leaving = true;
+                        self.asked_to_end.get_or_insert_with(Instant::now);
+                    }
+                    let id = self.controller.execute(&line);
+                    self.open.insert(id);
+                }
+                Effect::ExecuteReplacing { line, files } => {
+                    let effects = self.app.replacing(&line, &existing(files));
+                    outside.extend(self.perform(effects));
+                }
+                Effect::Look(gaze) => self.controller.look(gaze),
+                other => outside.push(other),
+            }
+        }
+        outside
+    }
+
+    /// Saves at once, so that the next front end, also after a crash, has the history.
+    fn keep_history(&mut self) {
+        if let Err(error) = self.app.history.save() {
+            tracing::warn!("cannot save the command history: {error}");
+        }
+    }
+}
