@@ -68,7 +68,8 @@ impl Config {
                 return Self { warnings: vec![warning], ..Self::default() };
             }
         };
-        let mut config = Self { theme: raw.theme, mouse: raw.mouse, plain: raw.plain, keys: raw.keys, ..Self::default() };
+        let mut config =
+            Self { theme: raw.theme, mouse: raw.mouse, plain: raw.plain, keys: raw.keys, ..Self::default() };
         for (name, value) in raw.settings {
             match value {
                 toml::Value::Integer(number) => config.settings.push((name, number.to_string())),

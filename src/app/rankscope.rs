@@ -12,10 +12,10 @@ use crate::cli::usage_error::UsageError;
 use crate::complaint::{complain, note};
 use crate::config::{self, Config};
 use crate::front_end::{self, Target};
-use crate::link::{SessionLink, listing};
-use crate::reverse::RequestWatcher;
 use crate::leave::Leave;
+use crate::link::{SessionLink, listing};
 use crate::plain;
+use crate::reverse::RequestWatcher;
 use crate::screen::{self, LastWords, own_themes};
 use crate::triage::{NOT_WRITTEN, Plan, triage};
 use crate::{demo, manual, python};
@@ -199,7 +199,9 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
                 options.last_words = last_words;
                 Ok(runtime.block_on(show(&target, front_end, &config, Shown::Lines(options))))
             } else {
-                Err(UsageError("standard input is no terminal: --plain reads commands from it, and so does --batch -".into()))
+                Err(UsageError(
+                    "standard input is no terminal: --plain reads commands from it, and so does --batch -".into(),
+                ))
             }
         }
         _ if !io::stdout().is_terminal() || !(io::stdin().is_terminal() || has_keyboard()) => {

@@ -14,6 +14,7 @@ mod misspelt;
 mod out_of_memory;
 mod parts_of_values;
 mod picture;
+mod plain;
 mod replacing;
 mod requests_dialog;
 mod screens;

@@ -70,8 +70,8 @@ impl Run {
 /// The same for a job that is started again with these options.
 pub(crate) fn for_options(options: &[String]) -> Option<String> {
     let is_given = |name: &str| options.iter().any(|word| word == name || word.starts_with(&format!("{name}=")));
-    let reads_script =
-        options.iter().any(|word| word == "--batch=-" || word == "--plain") || options.windows(2).any(|words| words == ["--batch", "-"]);
+    let reads_script = options.iter().any(|word| word == "--batch=-" || word == "--plain")
+        || options.windows(2).any(|words| words == ["--batch", "-"]);
     if reads_script || is_given("--stdin") {
         return None;
     }

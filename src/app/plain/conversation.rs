@@ -4,7 +4,7 @@ use super::front::Front;
 use super::input::{Input, Typed};
 use crate::data_files::existing;
 use crate::leave::{Leave, start_failure};
-use controller::state::{Phase, StateKind};
+use controller::state::Phase;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::io;
 use std::time::Instant;
@@ -112,7 +112,7 @@ impl Front {
             self.write(&given.to_string());
         }
         let effects = self.app.line_key(key, Instant::now(), self.controller.state());
-        if given.is_some() || key.code == KeyCode::Enter {
+        if given.is_some() || key.code == KeyCode::Enter || self.app.awaited() == Awaited::Nothing {
             self.end_row();
         }
         if matches!(key.code, KeyCode::Tab) {
@@ -139,8 +139,7 @@ impl Front {
         }
         let state = self.controller.state();
         let is_coming = matches!(state.phase, Phase::Connecting | Phase::Launching(_)) || self.app.leaving;
-        let runs = [StateKind::Running, StateKind::Starting].into_iter().any(|kind| state.ranks.of_kind(kind).meets(&state.focus.set));
-        let settles = runs && Instant::now() < self.settles_at;
+        let settles = self.is_moving() && Instant::now() < self.settles_at;
         self.open.is_empty() && !is_coming && !settles && (self.news.is_empty() || self.is_script)
     }
 

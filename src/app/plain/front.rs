@@ -105,6 +105,9 @@ pub async fn run(
         asked_for: BTreeSet::new(),
     };
     front.say(&options.warnings.iter().map(|warning| format!("warning: {warning}")).collect::<Vec<_>>());
+    if !front.is_script {
+        front.say(&["\"help\" lists the commands; ctrl-c halts the ranks, ctrl-d leaves".to_owned()]);
+    }
     let left = front.turn(&mut input, &mut signals).await;
     front.end_row();
     left
@@ -222,6 +225,9 @@ impl Front {
     fn wake(&self) -> Option<Instant> {
         let patience = self.asked_to_end.map(|since| since + PATIENCE);
         let settles = Some(self.settles_at).filter(|at| !self.row.is_open() && *at > Instant::now());
-        [self.controller.next_deadline(), self.next_news(), settles, patience, self.view_wake].into_iter().flatten().min()
+        [self.controller.next_deadline(), self.next_news(), settles, patience, self.view_wake]
+            .into_iter()
+            .flatten()
+            .min()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::front::Front;
 use controller::report::{Report, spoken_lines};
-use controller::state::{Lookup, Phase};
+use controller::state::{Lookup, Phase, StateKind};
 use controller::{Content, Gaze};
 use model::aif::FormatOptions;
 use model::{SourcePlace, printable_lines};
@@ -98,8 +98,15 @@ impl Front {
     /// Returns when the news are to be said; not in the middle of what is being typed.
     pub(super) fn next_news(&self) -> Option<Instant> {
         let typed = Some(self.typed_at).filter(|_| self.row.has_text());
-        let due = self.news.due(typed)?;
+        let due = self.news.due(typed, self.is_moving())?;
         Some(self.read_for_stop.as_ref().map_or(due, |read| due.max(read.until)))
+    }
+
+    /// True while ranks of the focus run.
+    pub(super) fn is_moving(&self) -> bool {
+        let state = self.controller.state();
+        let moving = [StateKind::Running, StateKind::Starting];
+        moving.into_iter().any(|kind| state.ranks.of_kind(kind).meets(&state.focus.set))
     }
 
     pub(super) fn tell_news(&mut self) {

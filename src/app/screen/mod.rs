@@ -8,5 +8,5 @@ mod terminal;
 pub(crate) mod typed;
 
 pub use event_loop::run;
-pub(crate) use options::{history_file, own_themes};
 pub use options::{LastWords, Options};
+pub(crate) use options::{history_file, own_themes};

@@ -66,7 +66,9 @@ impl App {
         }
         let chord = Chord::of(event);
         let is_empty = match self.awaited() {
-            Awaited::Line(prompt) => prompt.editor.text().is_empty() && prompt.block.is_none() && prompt.search.is_none(),
+            Awaited::Line(prompt) => {
+                prompt.editor.text().is_empty() && prompt.block.is_none() && prompt.search.is_none()
+            }
             Awaited::Answer(_) => false,
             Awaited::Nothing => true,
         };
@@ -94,7 +96,8 @@ impl App {
                 self.line_key(enter, at, state)
             }
             _ => {
-                let first = line.trim().chars().next().map_or(enter, |key| KeyCode::Char(key.to_ascii_lowercase()).into());
+                let first =
+                    line.trim().chars().next().map_or(enter, |key| KeyCode::Char(key.to_ascii_lowercase()).into());
                 self.line_key(first, at, state)
             }
         }

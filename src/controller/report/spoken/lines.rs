@@ -1,6 +1,7 @@
 //! The lines of a report, as they are read aloud.
 
 use super::sets::{divided, in_words, ranges, words};
+use crate::report::stacks::text::{TreeLine, tree_lines};
 use crate::report::{Content, Report, raw_text_lines};
 use model::{ArrayFinding, ProcessSet, SourcePlace, Stream, printable_lines};
 use std::collections::BTreeMap;
@@ -35,15 +36,26 @@ fn said(report: &Report, text_of: impl Fn(&SourcePlace) -> Option<String>) -> Ve
         Content::Output(ranks, stream, text) => output(ranks, *stream, text),
         Content::LauncherOutput(text) => text.lines().map(|line| format!("launcher: {line}")).collect(),
         Content::Text(ranks, _) if ranks.is_empty() => lines(),
-        Content::Stacks(_) | Content::FullStack(..) | Content::Frame(..) => in_words(&changed(frame), ": "),
-        Content::Tree { .. } => lines().iter().map(|line| branch(line)).collect(),
+        Content::Stacks(_) | Content::FullStack(..) => in_words(&changed(frame), ": "),
+        Content::Frame(_, shown, _) => {
+            let mut told = in_words(&changed(frame), ": ");
+            let place = shown.source.as_ref();
+            told.extend(place.and_then(|place| Some(source_line(place.line, text_of(place)?.trim()))));
+            told
+        }
+        Content::Tree { tree, all } => tree_lines(tree, *all).iter().map(call).collect(),
+        Content::Breakpoint(_) | Content::BreakpointForStart(_) | Content::Why(_) => {
+            in_words(&changed(unindented), ": ")
+        }
         Content::Instructions(..) => in_words(&changed(instruction), ": "),
         Content::Threads(..) => in_words(&changed(thread), ": "),
         Content::Registers(_) | Content::Signals(_) | Content::ProcessFacts(..) => in_words(&changed(row), ": "),
         Content::Settings(rows) => rows.iter().map(|(name, value)| format!("{name}: {value}")).collect(),
-        Content::Comparison(..) | Content::Statistics { .. } => {
-            in_words(&lines().iter().filter_map(|line| bar(line)).collect::<Vec<_>>(), ": ")
+        Content::Comparison(expression, _) => {
+            let value = |line: String| line.replacen("] = ", &format!("] {expression} = "), 1);
+            in_words(&bars(lines().into_iter().map(value)), ": ")
         }
+        Content::Statistics { .. } => in_words(&bars(lines().into_iter()), ": "),
         Content::Array(page) => {
             let has_heads = match &page.part.finding {
                 ArrayFinding::Page(page) => page.section.axes.unwrap_or_default().columns.is_some(),
@@ -95,12 +107,12 @@ fn frame(text: &str) -> String {
 }
 
 /// Says how deep a call of the merged stacks is: there are no columns to show it.
-fn branch(line: &str) -> String {
-    let (set, text) = divided(line);
-    let call = text.trim_start();
-    let depth = (text.len() - call.len()) / 2;
-    let who = set.map_or_else(String::new, words);
-    format!("depth {depth}, {who}: {call}")
+fn call(line: &TreeLine) -> String {
+    format!("level {}, {}: {}", line.level, words(&line.ranks.to_string()), line.text)
+}
+
+fn unindented(text: &str) -> String {
+    text.trim_start().to_owned()
 }
 
 fn instruction(text: &str) -> String {
@@ -134,15 +146,31 @@ fn cells(text: &str) -> Vec<String> {
     text.trim().split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect()
 }
 
-/// Turns a bar of a histogram into its lowest value and its count; one without a count is left out.
-fn bar(line: &str) -> Option<String> {
-    let mut words = line.split_whitespace();
-    let found = line.strip_prefix("  ").and_then(|_| Some((words.next()?, words.next()?.parse::<u64>().ok()?)));
-    match found {
-        Some((_, 0)) => None,
-        Some((from, count)) => Some(format!("from {from}: {count}")),
-        None => Some(line.to_owned()),
+/// Turns the bars of a histogram into their lowest values and their counts; those without a count are left out.
+fn bars(lines: impl Iterator<Item = String>) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut is_first = true;
+    for line in lines {
+        match bar(&line) {
+            Some((_, 0)) => {}
+            Some((from, count)) => {
+                if std::mem::take(&mut is_first) {
+                    told.push("how many from each value on:".to_owned());
+                }
+                told.push(format!("{from}: {count}"));
+            }
+            None => {
+                is_first = true;
+                told.push(line);
+            }
+        }
     }
+    told
+}
+
+fn bar(line: &str) -> Option<(&str, u64)> {
+    let mut words = line.strip_prefix("  ")?.split_whitespace();
+    Some((words.next()?, words.next()?.parse().ok()?))
 }
 
 /// The first line is a heading, the next one has the heads of the columns.
@@ -194,18 +222,16 @@ mod tests {
         let text = "[0] it is\n\u{1b}[31mred".to_owned();
         let said = ["ranks 0 to 1 output: [0] it is", "ranks 0 to 1 output: \\u{1b}[31mred"];
         assert_eq!(lines(Content::Output(ranks("0-1"), Stream::Stdout, text)), said);
-        assert_eq!(
-            lines(Content::Output(ranks("3"), Stream::Stderr, "no\n".to_owned())),
-            ["rank 3 error output: no"]
-        );
+        assert_eq!(lines(Content::Output(ranks("3"), Stream::Stderr, "no\n".to_owned())), ["rank 3 error output: no"]);
         assert_eq!(lines(Content::LauncherOutput("[0] up\n".to_owned())), ["launcher: [0] up"]);
     }
 
     #[test]
     fn columns_become_a_label_and_its_values() {
         assert_eq!(row("rip            0x401136           0x401136 <main+4>"), "rip: 0x401136, 0x401136 <main+4>");
-        assert_eq!(bar("              12.5        3 ######"), Some("from 12.5: 3".to_owned()));
-        assert_eq!(bar("              12.5        0"), None);
+        let rows = ["[0] x: 3 values", "              12.5        3 ######", "              13.5        0"];
+        let told = ["[0] x: 3 values", "how many from each value on:", "12.5: 3"];
+        assert_eq!(bars(rows.into_iter().map(str::to_owned)), told);
         assert_eq!(frame("#6-7 MPI_Allreduce"), "frames 6 to 7: MPI_Allreduce");
         let settings = vec![("patience".to_owned(), "5".to_owned())];
         assert_eq!(lines(Content::Settings(settings)), ["patience: 5"]);
@@ -216,13 +242,8 @@ mod tests {
 
     #[test]
     fn the_current_thread_and_the_current_line_are_named() {
-        let thread = |id, current| ThreadInfo {
-            id: ThreadId(id),
-            current,
-            name: "worker".to_owned(),
-            frame: None,
-            user: None,
-        };
+        let thread =
+            |id, current| ThreadInfo { id: ThreadId(id), current, name: "worker".to_owned(), frame: None, user: None };
         let said = ["rank 0:", "thread 1, current: \"worker\" running", "thread 2: \"worker\" running"];
         assert_eq!(lines(Content::Threads(ranks("0"), vec![thread(1, true), thread(2, false)])), said);
         let text = ["int n;", "", "go();"].map(str::to_owned);
@@ -232,8 +253,7 @@ mod tests {
 
     #[test]
     fn the_place_of_an_error_is_said_without_a_caret() {
-        let error =
-            |position| Content::Error { ranks: ranks("0-3"), message: "syntax error".to_owned(), position };
+        let error = |position| Content::Error { ranks: ranks("0-3"), message: "syntax error".to_owned(), position };
         assert_eq!(lines(error(Some(13))), ["ranks 0 to 3: error: syntax error", "the error is at: +"]);
         assert_eq!(lines(error(Some(14)))[1], "the error is at the end of the line");
         assert_eq!(lines(error(None)), ["ranks 0 to 3: error: syntax error"]);

@@ -42,17 +42,40 @@ fn range<T: PartialEq + fmt::Display>(range: &RangeInclusive<T>) -> String {
     if least == greatest { least.to_string() } else { format!("{least}-{greatest}") }
 }
 
+/// A call of merged stacks.
+pub(in crate::report) struct TreeLine {
+    pub(in crate::report) ranks: ProcessSet,
+    pub(in crate::report) text: String,
+    /// The number of calls around it.
+    pub(in crate::report) level: usize,
+    /// The number of branches around it.
+    column: usize,
+}
+
 /// Formats merged stacks, callers first; `all`: every call of libraries, too.
 pub(in crate::report) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
+    // A path without branches stays in its column: it shows where ranks diverge.
+    let line = |line: TreeLine| of(&line.ranks, format!("{}{}", "  ".repeat(line.column), line.text));
+    tree_lines(tree, all).into_iter().map(line).collect()
+}
+
+/// Returns the calls of merged stacks, callers first; `all`: every call of libraries, too.
+pub(in crate::report) fn tree_lines(tree: &StackTree, all: bool) -> Vec<TreeLine> {
     let folds = !all && tree.has_user_code();
     let mut lines = Vec::new();
     for root in &tree.roots {
-        branch(root, None, 0, folds, &mut lines);
+        branch(root, None, (0, 0), folds, &mut lines);
     }
     lines
 }
 
-fn branch(node: &TreeNode, caller: Option<&str>, depth: usize, folds: bool, lines: &mut Vec<String>) {
+fn branch(
+    node: &TreeNode,
+    caller: Option<&str>,
+    (level, column): (usize, usize),
+    folds: bool,
+    lines: &mut Vec<TreeLine>,
+) {
     let fold = if folds { node.folded(caller) } else { None };
     let (text, last, children) = match &fold {
         Some(fold) => {
@@ -61,11 +84,10 @@ fn branch(node: &TreeNode, caller: Option<&str>, depth: usize, folds: bool, line
         }
         None => (format!("{}{}", tree_frame(&node.frame), places(node)), node, node.children.as_slice()),
     };
-    lines.push(of(&node.ranks, format!("{}{text}", "  ".repeat(depth))));
-    // A path without branches stays in its column: depth shows where ranks diverge.
-    let deeper = depth + usize::from(children.len() > 1);
+    lines.push(TreeLine { ranks: node.ranks.clone(), text, level, column });
+    let inner = (level + 1, column + usize::from(children.len() > 1));
     for child in children {
-        branch(child, last.frame.function.as_deref(), deeper, folds, lines);
+        branch(child, last.frame.function.as_deref(), inner, folds, lines);
     }
 }
 
