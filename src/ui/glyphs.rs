@@ -145,6 +145,8 @@ pub const SIGNS: &[Sign] = &[
     Sign { of: |g| g.displayed, place: "variables", sentence: "an expression of \"display\"" },
     Sign { of: |g| g.cut, place: "everywhere", sentence: "truncated here" },
     Sign { of: |_| '*', place: "ranks", sentence: "a marked rank" },
+    Sign { of: |_| '*', place: "array", sentence: "an element that meets the condition" },
+    Sign { of: |_| '!', place: "output", sentence: "a line of standard error" },
 ];
 
 #[cfg(test)]

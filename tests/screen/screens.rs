@@ -7,6 +7,7 @@ mod habits;
 mod kept_in_sight;
 mod lines;
 mod memory;
+mod mouse;
 mod moved_sources;
 pub mod my_code;
 mod nothing_dangerous;
@@ -17,6 +18,7 @@ mod rank_layout;
 mod reasons;
 mod room;
 mod searching;
+mod shapes;
 mod typing;
 mod why;
 

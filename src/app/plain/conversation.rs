@@ -40,6 +40,14 @@ fn answer_sign(confirm: &Confirm) -> String {
 }
 
 impl Front {
+    /// Takes what has been typed. Ctrl-c does not wait until the command before it has ended.
+    pub(super) fn arrived(&mut self, typed: Typed) {
+        if matches!(&typed, Typed::Key(key) if is_control(key, 'c')) {
+            self.ahead.clear();
+        }
+        self.ahead.push_back(typed);
+    }
+
     /// Handles what has been typed as far as something takes it.
     pub(super) fn take_ahead(&mut self, input: &mut Option<Input>) -> io::Result<Option<Leave>> {
         while let Some(typed) = self.ahead.pop_front() {
@@ -52,10 +60,7 @@ impl Front {
                     }
                     continue;
                 }
-                Typed::Key(key) if is_control(&key, 'c') && !self.row.is_open() => {
-                    self.ahead.clear();
-                    self.app.interrupt()
-                }
+                Typed::Key(key) if is_control(&key, 'c') && !self.row.is_open() => self.app.interrupt(),
                 typed if !self.is_calm() => {
                     self.ahead.push_front(typed);
                     return Ok(None);

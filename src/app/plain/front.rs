@@ -162,7 +162,7 @@ impl Front {
                         return Ok(self.left_alone());
                     }
                 }
-                typed = source.next() => self.ahead.push_back(typed),
+                typed = source.next() => self.arrived(typed),
                 reply = self.link.next(), if self.linked => {
                     self.take_in(Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned()))));
                 }

@@ -39,6 +39,9 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &View, theme
             return;
         }
         panes::draw(&mut pen, &found, state, view);
+        // A view without a selected row has the keyboard as well.
+        let body = found.body(view.current);
+        pen.cursor = pen.cursor.or((!body.is_empty()).then(|| body.as_position()));
         status::draw(&mut pen, found.status, state, view);
         keybar::draw(&mut pen, found.keys, state, view);
         overlay::draw(&mut pen, area, &found, state, view)

@@ -17,13 +17,21 @@ use ratatui::layout::{Position, Rect};
 /// Draws the layers over the views; returns the position of the terminal's cursor.
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, found: &Layout, state: &State, view: &View) -> Option<Position> {
     let above = Rect { height: found.status.y - area.y, ..area };
-    let mut cursor = None;
+    let mut cursor = pen.cursor.take();
     for layer in &view.layers {
+        // What is below a layer is not where the keyboard is.
+        cursor = None;
         match layer {
             Layer::Help(top) => draw_help(pen, above, view, *top),
             Layer::Page(page) => page::draw(pen, above, page),
-            Layer::Confirm(confirm) => draw_confirm(pen, above, confirm),
-            Layer::Requests(opened) => super::requests::draw(pen, above, state, view, *opened == Opened::Known),
+            Layer::Confirm(confirm) => {
+                draw_confirm(pen, above, confirm);
+                cursor = pen.cursor.take();
+            }
+            Layer::Requests(opened) => {
+                super::requests::draw(pen, above, state, view, *opened == Opened::Known);
+                cursor = pen.cursor.take();
+            }
             Layer::Prompt(prompt) => {
                 if let Some(block) = &prompt.block {
                     draw_block(pen, above, block);
@@ -78,7 +86,7 @@ fn draw_confirm(pen: &mut Pen<'_>, area: Rect, confirm: &Confirm) {
         let mut line = pen.row(inside, row);
         line.put("  ", Role::Text).sign(choice.key, Role::Key).put("  ", Role::Text).put(choice.label, Role::Text);
         if i == confirm.chosen && row < inside.height {
-            pen.tint(Rect { y: inside.y + row, height: 1, ..inside }, Role::Selection);
+            pen.select(Rect { y: inside.y + row, height: 1, ..inside }, Role::Selection);
         }
     }
     settle_ground(pen, area);

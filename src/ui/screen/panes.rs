@@ -63,14 +63,14 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
     let shares = TABS.contains(&pane.view) && (found.panes.len() > 1 || view.zoom);
     if shares {
         for tab in TABS {
-            name(&mut row, tab, view, tab == pane.view);
+            name(&mut row, tab, view, tab == pane.view, ['[', ']']);
             dash(&mut row);
         }
     } else {
-        name(&mut row, pane.view, view, true);
+        name(&mut row, pane.view, view, true, [' ', ' ']);
     }
     let words = match pane.view {
-        ViewId::Ranks => ranks::title(state),
+        ViewId::Ranks => ranks::title(state, view),
         ViewId::Source if view.source.code.shown => code::title(state, view),
         ViewId::Source => source::title(state, view),
         ViewId::Stack => stack::title(state, view),
@@ -108,8 +108,10 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
     }
 }
 
-/// Writes a view's number and name. A shared pane names all its views; the visible one stands out.
-fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool) {
+/// Writes a view's number and name. A shared pane names all its views; the visible one stands out, also by the characters
+/// around it.
+fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool, around: [char; 2]) {
+    let [before, after] = if shown { around } else { [' ', ' '] };
     let current = view.current == of;
     let role = match (current, shown) {
         (true, _) => Role::TitleFocus,
@@ -122,7 +124,7 @@ fn name(row: &mut super::pen::Row<'_, '_>, of: ViewId, view: &View, shown: bool)
         of => of.title(),
     };
     let number = if current { Role::TitleFocus } else { Role::Dim };
-    row.put(" ", Role::Text).sign(of.sign(), number).put(" ", Role::Text).put(title, role).put(" ", Role::Text);
+    row.sign(before, Role::Text).sign(of.sign(), number).put(" ", Role::Text).put(title, role).sign(after, Role::Text);
 }
 
 /// The command line, with paths reduced to their last parts.

@@ -4,7 +4,7 @@ use crate::glyphs::{Glyphs, glyphs};
 use crate::theme::{Role, Theme};
 use ratatui::{
     buffer::Buffer,
-    layout::Rect,
+    layout::{Position, Rect},
     style::{Color, Style},
 };
 use unicode_width::UnicodeWidthChar;
@@ -14,6 +14,9 @@ pub(crate) struct Pen<'a> {
     pub(crate) buffer: &'a mut Buffer,
     pub(crate) theme: &'a Theme,
     pub(crate) glyphs: &'static Glyphs,
+    /// Where the keyboard is. The terminal's cursor goes there: it is seen without colours, and screen readers and
+    /// magnifiers follow it.
+    pub(crate) cursor: Option<Position>,
 }
 
 /// Distance of tab stops in source and output.
@@ -21,7 +24,7 @@ const TAB: usize = 8;
 
 impl<'a> Pen<'a> {
     pub(crate) fn new(buffer: &'a mut Buffer, theme: &'a Theme, ascii: bool) -> Self {
-        Self { buffer, theme, glyphs: glyphs(ascii) }
+        Self { buffer, theme, glyphs: glyphs(ascii), cursor: None }
     }
 
     pub(crate) fn style(&self, role: Role) -> Style {
@@ -50,6 +53,12 @@ impl<'a> Pen<'a> {
                 cell.set_style(style);
             }
         }
+    }
+
+    /// Tints what the keyboard is at.
+    pub(crate) fn select(&mut self, area: Rect, role: Role) {
+        self.tint(area, role);
+        self.cursor = Some(area.as_position());
     }
 
     /// Starts a row of an area, counted from 0.

@@ -43,7 +43,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, ta
     for (n, listed) in listed.iter().enumerate().skip(first).take(rows) {
         summary(pen, inside, row, listed, view);
         if n == at {
-            pen.tint(Rect { y: inside.y + row, height: 1, ..inside }, Role::Selection);
+            pen.select(Rect { y: inside.y + row, height: 1, ..inside }, Role::Selection);
         }
         row += 1;
     }

@@ -12,7 +12,7 @@ use crate::views::source::{borrowed, counted, margin, overlay, tags};
 use crate::words::base_name;
 use controller::State;
 use model::{Breakpoint, BreakpointId, CodePlace, Instruction, ProcessSet, ProcessState, VirtualAddress};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 /// A view of fewer columns shows offsets in functions only.
 const WITH_ADDRESSES: u16 = 44;
@@ -141,6 +141,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         }
         if let Some(ground) = ground {
             pen.tint(area, ground);
+        }
+        if view.current == ViewId::Source && index == list.cursor {
+            pen.cursor = Some(Position { x: area.x + 2.min(area.width.saturating_sub(1)), ..area.as_position() });
         }
     }
 }

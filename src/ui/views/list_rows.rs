@@ -31,6 +31,6 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
 pub(crate) fn select(pen: &mut Pen<'_>, body: Rect, row: u16, chosen: bool, has_keyboard: bool) {
     if chosen && row < body.height {
         let role = if has_keyboard { Role::Selection } else { return };
-        pen.tint(Rect { y: body.y + row, height: 1, ..body }, role);
+        pen.select(Rect { y: body.y + row, height: 1, ..body }, role);
     }
 }

@@ -97,7 +97,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             continue;
         }
         out.put(&format!(" {tag:>width$} "), Role::RankTag);
-        out.sign(out.pen.glyphs.vertical, Role::Border).put(" ", Role::Text);
+        // Standard error is marked as in scripts, too.
+        let mark = if line.stream == Stream::Stderr { '!' } else { out.pen.glyphs.vertical };
+        out.sign(mark, if mark == '!' { role } else { Role::Border }).put(" ", Role::Text);
         out.scrolled(view.output.left);
         let found = view.search.find(&line.text);
         match found {

@@ -161,11 +161,15 @@ fn all_places(state: &State) -> Vec<Place> {
 }
 
 /// The title: `64: 60B 3R 1!`.
-pub(crate) fn title(state: &State) -> Vec<(String, Role)> {
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let mut words = vec![(format!("{}", state.size()), Role::Text)];
     for (look, ranks) in by_letter(state) {
         words.push((format!("  {}", ranks.len()), Role::Dim));
         words.push((look.letter.to_string(), look.role));
+    }
+    let marks = &view.ranks.marks;
+    if !marks.is_empty() {
+        words.push((format!("  marked {}", set_text(marks, 16)), Role::Text));
     }
     let silent = state.ranks.silent();
     if !silent.is_empty() {
@@ -336,7 +340,7 @@ fn inner(cell: Rect, letters: bool) -> Rect {
 }
 
 fn pen_cursor(pen: &mut Pen<'_>, cell: Rect, letters: bool) {
-    pen.tint(inner(cell, letters), Role::Cursor);
+    pen.select(inner(cell, letters), Role::Cursor);
 }
 
 /// A row below the cells.

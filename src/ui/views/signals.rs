@@ -56,7 +56,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             let begin: usize = COLUMNS.iter().take(view.signal_column).map(|name| name.len() + 2).sum();
             let width = COLUMNS.get(view.signal_column).map_or(0, |name| name.len()) as u16;
             let cell = Rect { x: body.x + NAME + begin as u16, width, ..area };
-            pen.tint(cell.intersection(body), Role::Cursor);
+            pen.select(cell.intersection(body), Role::Cursor);
         }
     }
 }

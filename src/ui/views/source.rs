@@ -2,7 +2,7 @@
 
 use crate::action::ViewId;
 use crate::rank_state::RankLook;
-use crate::screen::{Pen, Row, set_text, wrapped};
+use crate::screen::{Pen, Row, columns, set_text, untabbed, wrapped};
 use crate::theme::Role;
 use crate::view::View;
 use crate::views::ranks::looks;
@@ -10,7 +10,10 @@ use crate::words::base_name;
 use controller::State;
 use controller::state::{Lookup, Phase, SourceText};
 use model::{Breakpoint, BreakpointId, LocationSpec, Point, ProcessSet, ProcessState, SourcePlace};
-use ratatui::{layout::Rect, style::Style};
+use ratatui::{
+    layout::{Position, Rect},
+    style::Style,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -209,6 +212,10 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         if let Some(ground) = ground {
             pen.tint(area, ground);
         }
+        if has_keyboard && index == view.source.list.cursor {
+            // The sign of a breakpoint stays visible.
+            pen.cursor = Some(found_at(view, source.line(number).unwrap_or(""), area, digits));
+        }
     }
 }
 
@@ -223,6 +230,13 @@ fn digits(lines: usize) -> usize {
 /// The columns before the text of a line: its signs and its number.
 pub(crate) fn margin_width(lines: usize) -> u16 {
     u16::try_from(digits(lines)).unwrap_or(u16::MAX).saturating_add(SIGNS)
+}
+
+/// The place of what was searched for in the line of the cursor, or the line's number.
+fn found_at(view: &View, text: &str, area: Rect, digits: usize) -> Position {
+    let found = view.search.find(text).filter(|_| view.source.left == 0);
+    let column = found.map_or(2, |found| digits + 4 + columns(&untabbed(text.get(..found.start).unwrap_or(""))));
+    Position { x: area.x + (column as u16).min(area.width.saturating_sub(1)), y: area.y }
 }
 
 /// Draws the signs of a line: its breakpoint, and ranks stopped there.

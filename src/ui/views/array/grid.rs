@@ -9,7 +9,7 @@ use crate::view::View;
 use controller::State;
 use controller::report::arrays::words::{Cell, cell};
 use model::{ArrayPage, ArrayShape};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 /// The columns between two elements: one has the mark of a change.
 const BETWEEN: u16 = 2;
@@ -136,9 +136,17 @@ pub(super) fn draw(
             let role =
                 role(&cell, changed, is_cursor.then_some(view.current == ViewId::Array), array.condition.is_some());
             let pad = usize::from(*width).saturating_sub(columns(&cell.short));
-            let mark = if changed { glyphs.changed } else { ' ' };
+            let mark = match (cell.meets, changed) {
+                (true, _) => '*',
+                (false, true) => glyphs.changed,
+                (false, false) => ' ',
+            };
             text.put(&" ".repeat(usize::from(BETWEEN - 1) + pad), Role::Text).sign(mark, Role::ValueChanged);
+            let at = Position { x: area.x + text.at(), y: area.y + line };
             text.short(&cell.short, usize::from(*width), role);
+            if role == Role::Cursor {
+                text.pen.cursor = Some(at);
+            }
         }
     }
 }
