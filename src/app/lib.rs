@@ -13,7 +13,6 @@ pub mod ending_signals;
 pub mod files;
 pub mod front_end;
 pub mod launcher;
-pub mod leave;
 pub mod link;
 pub mod manual;
 mod own_directories;

@@ -1,9 +1,9 @@
 //! What the user types: commands, and answers to questions.
 
-use super::front::Front;
-use super::input::{Input, Typed};
+use super::front::Dialogue;
+use super::input::{Editing, Input, Typed};
 use crate::data_files::existing;
-use crate::leave::{Leave, start_failure};
+use crate::screen::{Leave, start_failure};
 use controller::state::Phase;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::io;
@@ -39,7 +39,7 @@ fn answer_sign(confirm: &Confirm) -> String {
     format!("answer (enter: {chosen}): ")
 }
 
-impl Front {
+impl Dialogue {
     /// Takes what has been typed. Ctrl-c does not wait until the command before it has ended.
     pub(super) fn arrived(&mut self, typed: Typed) {
         if matches!(&typed, Typed::Key(key) if is_control(key, 'c')) {
@@ -60,7 +60,7 @@ impl Front {
                     }
                     continue;
                 }
-                Typed::Key(key) if is_control(&key, 'c') && !self.row.is_open() => self.app.interrupt(),
+                Typed::Key(key) if is_control(&key, 'c') && !self.row.is_open() => self.lines.interrupt(),
                 typed if !self.is_calm() => {
                     self.ahead.push_front(typed);
                     return Ok(None);
@@ -70,14 +70,14 @@ impl Front {
                     self.show_line();
                     // Whoever edits the line has ended it.
                     self.row.close();
-                    self.app.whole_line(&line, Instant::now(), self.controller.state())
+                    self.lines.whole_line(&line, Instant::now(), self.controller.state())
                 }
-                Typed::End if self.is_shown_elsewhere && !self.is_script => {
+                Typed::End if self.editing == Editing::Elsewhere => {
                     self.end_row();
-                    self.app.leave_by_key(self.controller.state())
+                    self.lines.leave_by_key(self.controller.state())
                 }
                 // Nobody could answer what becomes of the ranks of a job that a script has started.
-                Typed::End if self.is_script => vec![Effect::Execute("quit".to_owned())],
+                Typed::End if self.editing == Editing::None => vec![Effect::Execute("quit".to_owned())],
                 // The terminal is gone.
                 Typed::End => return Ok(Some(self.left_alone())),
             };
@@ -93,7 +93,7 @@ impl Front {
                     _ => {}
                 }
             }
-            if let Some(notice) = self.app.take_notice() {
+            if let Some(notice) = self.lines.take_notice() {
                 self.say(&[notice]);
             }
             self.carry_on();
@@ -105,7 +105,7 @@ impl Front {
     fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.show_line();
         self.typed_at = Instant::now();
-        let given = match self.app.awaited() {
+        let given = match self.lines.awaited() {
             Awaited::Answer(confirm) => match key.code {
                 KeyCode::Enter => confirm.choices.get(confirm.chosen).map(|choice| choice.key),
                 KeyCode::Char(c) => confirm.choices.iter().map(|choice| choice.key).find(|known| *known == c),
@@ -116,8 +116,8 @@ impl Front {
         if let Some(given) = given {
             self.write(&given.to_string());
         }
-        let effects = self.app.line_key(key, Instant::now(), self.controller.state());
-        if given.is_some() || key.code == KeyCode::Enter || self.app.awaited() == Awaited::Nothing {
+        let effects = self.lines.line_key(key, Instant::now(), self.controller.state());
+        if given.is_some() || key.code == KeyCode::Enter || self.lines.awaited() == Awaited::Nothing {
             self.end_row();
         }
         if matches!(key.code, KeyCode::Tab) {
@@ -128,7 +128,7 @@ impl Front {
 
     /// Says how the word may go on, once it is as long as all candidates agree.
     fn tell_candidates(&mut self) {
-        let Awaited::Line(prompt) = self.app.awaited() else { return };
+        let Awaited::Line(prompt) = self.lines.awaited() else { return };
         let Some((completion, None)) = &prompt.completion else { return };
         let (count, shown) = (completion.candidates.len(), completion.candidates.iter().take(CANDIDATES));
         let shown: Vec<&str> = shown.map(String::as_str).collect();
@@ -143,9 +143,9 @@ impl Front {
             return true;
         }
         let state = self.controller.state();
-        let is_coming = matches!(state.phase, Phase::Connecting | Phase::Launching(_)) || self.app.leaving;
+        let is_coming = matches!(state.phase, Phase::Connecting | Phase::Launching(_)) || self.lines.app.leaving;
         let settles = self.is_moving() && Instant::now() < self.settles_at;
-        self.open.is_empty() && !is_coming && !settles && (self.news.is_empty() || self.is_script)
+        self.open.is_empty() && !is_coming && !settles && (self.news.is_empty() || self.editing == Editing::None)
     }
 
     /// Shows the line as it has been typed, or the question that has come.
@@ -153,10 +153,10 @@ impl Front {
         if !self.is_calm() {
             return;
         }
-        self.app.open_line();
+        self.lines.open_line();
         let width = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(20));
-        let is_shown_elsewhere = self.is_shown_elsewhere;
-        match self.app.awaited() {
+        let is_shown_elsewhere = self.editing != Editing::Here;
+        match self.lines.awaited() {
             Awaited::Line(prompt) if is_shown_elsewhere => {
                 let sign = sign_of(prompt);
                 self.asked = None;
@@ -173,7 +173,7 @@ impl Front {
                 let is_new = self.asked.as_ref().is_none_or(|(known, _)| *known != question.0);
                 if is_new {
                     self.say(&lines);
-                    self.app.asked();
+                    self.lines.asked();
                 }
                 self.asked = Some(question);
                 self.show_sign(&sign);
@@ -184,7 +184,7 @@ impl Front {
 
     fn show_sign(&mut self, sign: &str) {
         let text = self.row.show(sign, &ui::prompt::Editor::default(), usize::MAX);
-        if !self.is_script {
+        if self.editing != Editing::None {
             self.write(&text);
         }
     }
@@ -197,14 +197,14 @@ impl Front {
                 Effect::Execute(line) => {
                     if line == "quit" {
                         self.failure = self.failure.take().or_else(|| start_failure(self.controller.state()));
-                        self.app.leaving = true;
+                        self.lines.app.leaving = true;
                         self.asked_to_end.get_or_insert_with(Instant::now);
                     }
                     let id = self.controller.execute(&line);
                     self.open.insert(id);
                 }
                 Effect::ExecuteReplacing { line, files } => {
-                    let effects = self.app.replacing(&line, &existing(files));
+                    let effects = self.lines.app.replacing(&line, &existing(files));
                     outside.extend(self.perform(effects));
                 }
                 Effect::Look(gaze) => self.controller.look(gaze),
@@ -216,7 +216,7 @@ impl Front {
 
     /// Saves at once, so that the next front end, also after a crash, has the history.
     fn keep_history(&mut self) {
-        if let Err(error) = self.app.history.save() {
+        if let Err(error) = self.lines.app.history.save() {
             tracing::warn!("cannot save the command history: {error}");
         }
     }

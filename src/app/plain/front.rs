@@ -1,14 +1,14 @@
 //! The loop of the plain mode.
 
-use super::Options;
-use super::input::{Input, Typed};
+use super::awaited_text::AwaitedText;
+use super::input::{Editing, Input, Typed};
 use super::news::News;
-use super::telling::ReadForStop;
+use super::options::Options;
 use crate::ending_signals::EndingSignals;
 use crate::files::Files;
-use crate::leave::{Leave, is_starting, start_failure};
 use crate::link::{Arrival, SessionLink};
 use crate::reverse::RequestWatcher;
+use crate::screen::{Leave, is_starting, start_failure};
 use controller::state::RequestId;
 use controller::{CommandId, Controller};
 use model::printable;
@@ -17,7 +17,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::time::sleep_until;
-use ui::app::App;
+use ui::app::Lines;
 use ui::effect::Effect;
 use ui::prompt::{EchoedLine, History};
 
@@ -28,12 +28,12 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// How long the first prompt waits for ranks to start.
 const STARTING: Duration = Duration::from_secs(5);
 
-pub(super) struct Front {
+pub(super) struct Dialogue {
     pub(super) controller: Controller,
     pub(super) link: SessionLink,
     pub(super) watcher: RequestWatcher,
     pub(super) linked: bool,
-    pub(super) app: App,
+    pub(super) lines: Lines,
     pub(super) files: Files,
     pub(super) asked_to_end: Option<Instant>,
     /// The reason why no session started.
@@ -45,10 +45,7 @@ pub(super) struct Front {
     pub(super) news: News,
     /// The row with the line being typed.
     pub(super) row: EchoedLine,
-    /// True if the terminal or another program shows what is typed.
-    pub(super) is_shown_elsewhere: bool,
-    /// True if the commands come from a pipe or a file.
-    pub(super) is_script: bool,
+    pub(super) editing: Editing,
     /// Typed before anything could take it.
     pub(super) ahead: VecDeque<Typed>,
     /// Commands that have not ended.
@@ -63,7 +60,7 @@ pub(super) struct Front {
     /// When the state of the prompt is to be looked at again.
     pub(super) view_wake: Option<Instant>,
     /// The file whose text was requested for a stop, and the one shown before.
-    pub(super) read_for_stop: Option<ReadForStop>,
+    pub(super) read_for_stop: Option<AwaitedText>,
     /// The files that were requested.
     pub(super) asked_for: BTreeSet<Arc<str>>,
 }
@@ -78,12 +75,12 @@ pub async fn run(
     let mut signals = EndingSignals::listen();
     let mut input = Some(Input::open(options.last_words)?);
     let now = Instant::now();
-    let mut front = Front {
+    let mut front = Dialogue {
         controller,
         link,
         watcher,
         linked: true,
-        app: App::linear(options.history.map(History::from_file).unwrap_or_default()),
+        lines: Lines::new(options.history.map(History::from_file).unwrap_or_default()),
         files: Files::default(),
         asked_to_end: None,
         failure: None,
@@ -91,8 +88,7 @@ pub async fn run(
         host: None,
         news: News::default(),
         row: EchoedLine::default(),
-        is_shown_elsewhere: !matches!(input, Some(Input::Keys(_))),
-        is_script: input.as_ref().is_some_and(Input::is_script),
+        editing: input.as_ref().map_or(Editing::None, Input::editing),
         ahead: VecDeque::new(),
         open: BTreeSet::new(),
         settles_at: now + STARTING,
@@ -105,7 +101,7 @@ pub async fn run(
         asked_for: BTreeSet::new(),
     };
     front.say(&options.warnings.iter().map(|warning| format!("warning: {warning}")).collect::<Vec<_>>());
-    if !front.is_script {
+    if front.editing != Editing::None {
         front.say(&["\"help\" lists the commands; ctrl-c halts the ranks, ctrl-d leaves".to_owned()]);
     }
     let left = front.turn(&mut input, &mut signals).await;
@@ -113,7 +109,7 @@ pub async fn run(
     left
 }
 
-impl Front {
+impl Dialogue {
     async fn turn(&mut self, input: &mut Option<Input>, signals: &mut EndingSignals) -> io::Result<Leave> {
         loop {
             self.leave_nothing();
@@ -136,7 +132,7 @@ impl Front {
                 }
                 self.carry_on();
             }
-            let left = Leave::by_itself(self.controller.state(), self.failure.as_deref(), self.app.leaving);
+            let left = Leave::by_itself(self.controller.state(), self.failure.as_deref(), self.lines.app.leaving);
             let is_late = self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE);
             if let Some(left) = left.or_else(|| is_late.then(|| self.left_alone())) {
                 self.tell_news();
@@ -156,7 +152,7 @@ impl Front {
                     if number == 2 {
                         self.ahead.clear();
                         self.end_row();
-                        let effects = self.app.interrupt();
+                        let effects = self.lines.interrupt();
                         self.perform(effects);
                     } else {
                         return Ok(self.left_alone());

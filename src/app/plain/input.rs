@@ -24,6 +24,16 @@ pub(super) enum Typed {
     Other,
 }
 
+/// Who edits and shows the line that is being typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Editing {
+    Here,
+    /// The terminal, or a program that uses it.
+    Elsewhere,
+    /// Nobody: the commands come from a pipe or a file.
+    None,
+}
+
 /// The keyboard, or standard input.
 pub(super) enum Input {
     Keys(Keys),
@@ -40,9 +50,12 @@ impl Input {
         Ok(Self::Lines(Lines::open()))
     }
 
-    /// True for a pipe or a file.
-    pub(super) fn is_script(&self) -> bool {
-        matches!(self, Self::Lines(lines) if !lines.is_terminal)
+    pub(super) fn editing(&self) -> Editing {
+        match self {
+            Self::Keys(_) => Editing::Here,
+            Self::Lines(lines) if lines.is_terminal => Editing::Elsewhere,
+            Self::Lines(_) => Editing::None,
+        }
     }
 
     pub(super) async fn next(&mut self) -> Typed {

@@ -1,5 +1,6 @@
 //! The plain mode (`--plain`): a prompt and lines of text, for screen readers and simple terminals.
 
+mod awaited_text;
 mod conversation;
 mod front;
 mod input;

@@ -1,6 +1,7 @@
 //! Says what commands answer and what happens to ranks.
 
-use super::front::Front;
+use super::awaited_text::AwaitedText;
+use super::front::Dialogue;
 use controller::report::{Report, spoken_lines};
 use controller::state::{Lookup, Phase, StateKind};
 use controller::{Content, Gaze};
@@ -16,23 +17,14 @@ const READING: Duration = Duration::from_millis(500);
 /// How long the prompt waits for ranks that run: most steps have ended by then, and are said before it.
 const SETTLING: Duration = Duration::from_millis(400);
 
-/// A file whose text was requested for a stop.
-#[derive(Debug)]
-pub(super) struct ReadForStop {
-    file: Arc<str>,
-    /// The file that the user had opened.
-    before: Option<Arc<str>>,
-    until: Instant,
-}
-
-impl Front {
+impl Dialogue {
     /// Passes on the controller's reports and requests.
     pub(super) fn carry_on(&mut self) {
         // Reports can cause more reports.
         for _ in 0..8 {
             let now = Instant::now();
             let reports = self.controller.take_reports();
-            let settled = self.app.settle(self.controller.state(), now);
+            let settled = self.lines.app.settle(self.controller.state(), now);
             self.view_wake = settled.wake;
             let is_quiet = reports.is_empty() && settled.gaze.is_none();
             for report in reports {
@@ -52,9 +44,9 @@ impl Front {
         if self.next_news().is_some_and(|due| due <= Instant::now()) {
             self.tell_news();
         }
-        if self.app.leaving && self.controller.state().phase == Phase::Idle {
+        if self.lines.app.leaving && self.controller.state().phase == Phase::Idle {
             // The user left a session, not the debugger.
-            self.app.leaving = false;
+            self.lines.app.leaving = false;
             self.asked_to_end = None;
             self.failure = None;
         }
@@ -64,9 +56,9 @@ impl Front {
     }
 
     fn take(&mut self, report: Report, now: Instant) {
-        let effects = self.app.report(&report, self.controller.state());
+        let effects = self.lines.app.report(&report, self.controller.state());
         // What the screen would show of it is said here.
-        self.app.take_notice();
+        self.lines.take_notice();
         self.perform(effects);
         if let (Content::Done { .. }, Some(origin)) = (&report.content, &report.origin)
             && self.open.remove(&origin.id)
@@ -150,7 +142,7 @@ impl Front {
             let before = self.controller.state().gaze.file.clone();
             self.asked_for.insert(file.clone());
             self.look_at(Some(file.clone()));
-            self.read_for_stop = Some(ReadForStop { file, before, until: now + READING });
+            self.read_for_stop = Some(AwaitedText { file, before, until: now + READING });
         }
     }
 
@@ -198,6 +190,6 @@ impl Front {
 
     /// True while an answer, and not a command, is awaited.
     pub(super) fn is_asking(&mut self) -> bool {
-        matches!(self.app.awaited(), Awaited::Answer(_))
+        matches!(self.lines.awaited(), Awaited::Answer(_))
     }
 }

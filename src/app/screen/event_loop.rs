@@ -1,10 +1,10 @@
 //! The event loop.
 
+use super::leave::{Leave, is_starting, start_failure};
 use super::{Options, painter::Painter, terminal::Screen, typed};
 use crate::data_files::existing;
 use crate::ending_signals::EndingSignals;
 use crate::files::Files;
-use crate::leave::{Leave, is_starting, start_failure};
 use crate::link::{Arrival, SessionLink};
 use crate::reverse::RequestWatcher;
 use controller::Controller;

@@ -21,19 +21,26 @@ pub enum Awaited<'a> {
     Answer(&'a Confirm),
 }
 
-impl App {
-    /// Creates the state of a front end of lines.
-    pub fn linear(history: History) -> Self {
-        let mut app = Self { is_linear: true, history, ..Self::default() };
-        // No row of it is drawn; what the views of a screen ask the ranks for is known.
+/// The state of a front end of lines.
+#[derive(Debug)]
+pub struct Lines {
+    /// The state as a screen has it, of which nothing is drawn.
+    pub app: App,
+}
+
+impl Lines {
+    /// Creates the state with the commands of earlier sessions.
+    pub fn new(history: History) -> Self {
+        let mut app = App { is_linear: true, history, ..App::default() };
+        // What the views of a screen ask the ranks for is known.
         app.resize(80, 24);
-        app
+        Self { app }
     }
 
     /// Returns what the user is to type next. Pages and dialogs are dropped: what they would show has been said.
     pub fn awaited(&mut self) -> Awaited<'_> {
-        self.view.layers.retain(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
-        match self.view.layers.last() {
+        self.app.view.layers.retain(|layer| matches!(layer, Layer::Prompt(_) | Layer::Confirm(_)));
+        match self.app.view.layers.last() {
             Some(Layer::Prompt(prompt)) => Awaited::Line(prompt),
             Some(Layer::Confirm(confirm)) => Awaited::Answer(confirm),
             _ => Awaited::Nothing,
@@ -43,20 +50,20 @@ impl App {
     /// Opens a line for a command, unless something else is to be typed.
     pub fn open_line(&mut self) {
         if self.awaited() == Awaited::Nothing {
-            self.view.layers.push(Layer::Prompt(Prompt::new(PromptKind::Command, "")));
+            self.app.view.layers.push(Layer::Prompt(Prompt::new(PromptKind::Command, "")));
         }
     }
 
     /// The question on top has been asked: it takes answers now.
     pub fn asked(&mut self) {
-        if let Some(Layer::Confirm(confirm)) = self.view.layers.last_mut() {
+        if let Some(Layer::Confirm(confirm)) = self.app.view.layers.last_mut() {
             confirm.opened = Opened::Known;
         }
     }
 
     /// Takes what has been said about a key.
     pub fn take_notice(&mut self) -> Option<String> {
-        self.view.notice.take().map(|notice| notice.text)
+        self.app.view.notice.take().map(|notice| notice.text)
     }
 
     /// Handles a key. Ctrl-c at an empty line halts the ranks of the focus, as gdb does, and ctrl-d leaves.
@@ -77,8 +84,8 @@ impl App {
             _ if is_empty && chord == Chord::control('d') => self.leave_by_key(state),
             _ if self.awaited() == Awaited::Nothing => Vec::new(),
             _ => {
-                let effects = self.chord(chord, at, state);
-                if let Some(Layer::Prompt(prompt)) = self.view.layers.last_mut() {
+                let effects = self.app.chord(chord, at, state);
+                if let Some(Layer::Prompt(prompt)) = self.app.view.layers.last_mut() {
                     // Text that nobody has typed would be read aloud.
                     prompt.suggestion.clear();
                 }
@@ -90,7 +97,7 @@ impl App {
     /// Handles a whole line that the terminal, or another program, has edited.
     pub fn whole_line(&mut self, line: &str, at: Instant, state: &State) -> Vec<Effect> {
         let enter = KeyEvent::from(KeyCode::Enter);
-        match self.view.layers.last_mut() {
+        match self.app.view.layers.last_mut() {
             Some(Layer::Prompt(prompt)) => {
                 prompt.editor = Editor::new(line);
                 self.line_key(enter, at, state)
@@ -105,13 +112,13 @@ impl App {
 
     /// Halts the ranks of the focus.
     pub fn interrupt(&mut self) -> Vec<Effect> {
-        self.outcomes.typed("halt");
+        self.app.outcomes.typed("halt");
         execute("halt")
     }
 
     /// Asks what becomes of the ranks, and leaves.
     pub fn leave_by_key(&mut self, state: &State) -> Vec<Effect> {
-        ask_quit(&mut self.view, self.leaving, state)
+        ask_quit(&mut self.app.view, self.app.leaving, state)
     }
 }
 
@@ -120,22 +127,22 @@ mod tests {
     use super::*;
     use crossterm::event::KeyModifiers;
 
-    fn app() -> App {
-        let mut app = App::linear(History::default());
+    fn app() -> Lines {
+        let mut app = Lines::new(History::default());
         app.open_line();
         app
     }
 
-    fn press(app: &mut App, code: KeyCode) -> Vec<Effect> {
+    fn press(app: &mut Lines, code: KeyCode) -> Vec<Effect> {
         app.line_key(code.into(), Instant::now(), &State::default())
     }
 
-    fn control(app: &mut App, letter: char) -> Vec<Effect> {
+    fn control(app: &mut Lines, letter: char) -> Vec<Effect> {
         let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL);
         app.line_key(key, Instant::now(), &State::default())
     }
 
-    fn typed(app: &mut App) -> String {
+    fn typed(app: &mut Lines) -> String {
         match app.awaited() {
             Awaited::Line(prompt) => prompt.editor.text().to_owned(),
             other => format!("{other:?}"),

@@ -33,7 +33,7 @@ use crossterm::event::{KeyEvent, KeyEventKind};
 use ratatui::layout::Rect;
 use std::time::Instant;
 
-pub use linear::Awaited;
+pub use linear::{Awaited, Lines};
 pub use settle::Settled;
 
 /// The screen's state, with the history of commands and what is needed to follow the controller's state.
