@@ -3,13 +3,14 @@
 use super::{CLASSIC, in_kernel};
 use crate::driver::Driver;
 use rankscope::ui::action::{ACTIONS, ViewId};
+use rankscope::ui::keys::Chord;
 use rankscope::ui::layer::Layer;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 fn mouse(driver: &mut Driver, kind: MouseEventKind, (column, row): (u16, u16)) {
     let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
     let effects = driver.app.mouse(event, driver.session.state());
-    assert_eq!(effects, [], "the mouse moves cursors only");
+    assert_eq!(effects, [], "outside of the margin, the mouse moves cursors only");
     driver.settle();
 }
 
@@ -41,6 +42,8 @@ fn a_click_and_the_wheel_reach_what_keys_reach() {
         let mut driver = in_kernel(CLASSIC, 8);
         driver.keys("4").keys("3").keys(if view == ViewId::Stack { "2" } else { "3" });
         let (column, row) = title(&driver, view);
+        // Behind the margin of the source.
+        let column = column + 12;
         mouse(&mut driver, MouseEventKind::Down(MouseButton::Left), (column, row + 2));
         let clicked = place(&driver);
         assert_eq!(clicked.0, view);
@@ -64,6 +67,18 @@ fn a_click_and_the_wheel_reach_what_keys_reach() {
         mouse(&mut driver, MouseEventKind::Down(MouseButton::Left), (column, row + 2));
         assert!(matches!(driver.app.view.layers.last(), Some(Layer::Confirm(_))));
     }
+}
+
+#[test]
+fn a_click_in_the_margin_does_what_the_key_for_breakpoints_does() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    let (column, row) = title(&driver, ViewId::Source);
+    let kind = MouseEventKind::Down(MouseButton::Left);
+    let event = MouseEvent { kind, column: column - 1, row: row + 2, modifiers: KeyModifiers::NONE };
+    let clicked = driver.app.mouse(event, driver.session.state());
+    assert_ne!(clicked, []);
+    let key = Chord::parse("b").unwrap();
+    assert_eq!(driver.app.chord(key, driver.session.now(), driver.session.state()), clicked);
 }
 
 /// The mouse goes to any view: each has an action with a key, as every action has.
