@@ -337,7 +337,7 @@ mod tests {
             for notation in [IntegerNotation::Signed, IntegerNotation::Unsigned, IntegerNotation::Hexadecimal] {
                 let lowest = f64::from_bits(0x8000_0000_0000_0001).to_le_bytes();
                 let patterns = [[0; 8], [0xff; 8], [0x7f; 8], [0x80; 8], [0, 0, 0, 0x80, 0, 0, 0, 0x80], lowest];
-                for bytes in patterns.into_iter().chain([f64::MIN.to_le_bytes(), (-1e-300 / 3.0).to_le_bytes()]) {
+                for bytes in patterns.into_iter().chain([f64::MIN.to_le_bytes(), (-1e-300_f64 / 3.0).to_le_bytes()]) {
                     let text = form.text(&bytes[..form.unit()], notation);
                     assert!(text.len() <= form.columns(notation) && !text.is_empty(), "{form:?}: {text}");
                 }
