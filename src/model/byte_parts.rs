@@ -43,6 +43,10 @@ impl Answer {
             | Self::Statistics(_)
             | Self::Found(_) => Vec::new(),
             Self::Summary(summary) => summary.kept().map(|kept| &mut kept.value.data).collect(),
+            Self::Picture(picture) => {
+                let kept = picture.summary.kept().map(|kept| &mut kept.value.data);
+                kept.chain([&mut picture.bytes]).collect()
+            }
         }
     }
 }

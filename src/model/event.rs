@@ -2,9 +2,9 @@
 
 use super::{
     Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
-    Failure, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MessageQueues, Observation, ProcessFacts,
-    ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId, UserFrame,
-    ValueSummary, Variable, VirtualAddress,
+    Failure, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MessageQueues, Observation, PictureAnswer,
+    ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId,
+    UserFrame, ValueSummary, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -79,6 +79,8 @@ pub enum Answer {
     Data(Datum),
     /// The values of an expression on many ranks, summed up by the servers.
     Summary(Box<ValueSummary>),
+    /// The numbers of an expression on many ranks, reduced to a picture by the servers.
+    Picture(Box<PictureAnswer>),
     /// Statistics of the numbers of an array.
     Statistics(Box<ArrayStatistics>),
     /// The elements of an array that a search found.

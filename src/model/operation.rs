@@ -3,7 +3,7 @@
 use crate::{
     Answer, ArgumentDetail, ArrayLook, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource,
     DisassemblyFlavor, EngineName, Examination, Inquiry, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart,
-    RunSettings, ScanCondition, SignalName, StepKind, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
+    RankCells, RunSettings, ScanCondition, SignalName, StepKind, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +121,9 @@ pub enum Operation {
         /// `None`: each is an answer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         most: Option<u32>,
+        /// The values are reduced to a picture of these cells on their way to the front end; the answer is `Picture` then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        picture: Option<RankCells>,
     },
     /// The value history of the session has this many values: those that the rank lacks are of commands for others.
     /// Answer: `Ok`.
@@ -373,6 +376,11 @@ impl Operation {
     /// The number of different values that the tree passes on each by itself; `None` if there is no such limit.
     pub fn most_different(&self) -> Option<u32> {
         if let Self::Print { most, .. } = self { *most } else { None }
+    }
+
+    /// The cells of the picture to which the tree reduces the values; `None` if it passes them on.
+    pub fn picture(&self) -> Option<RankCells> {
+        if let Self::Print { picture, .. } = self { *picture } else { None }
     }
 
     /// True if it lets the ranks run.

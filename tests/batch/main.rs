@@ -50,6 +50,7 @@ mod printers;
 mod program_start;
 mod python_client;
 mod queues;
+mod rank_colours;
 mod rank_layout;
 mod rank_sets;
 mod refused;

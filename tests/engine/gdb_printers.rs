@@ -117,6 +117,7 @@ fn one_that_fails_says_so_and_the_history_keeps_what_they_show() {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         };
         let Answer::Data(datum) = session.ask(0, operation) else { panic!("{expression}") };
         shown(&datum)

@@ -300,6 +300,7 @@ fn print(session: &mut Session, expression: &str) -> Answer {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         },
     )
 }

@@ -107,6 +107,7 @@ impl Beside {
                 limits: None,
                 unrecorded: false,
                 most: None,
+                picture: None,
             },
         ) {
             Answer::Data(datum) => {

@@ -37,6 +37,7 @@ fn print(session: &mut Session, expression: &str) -> Answer {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         },
     )
 }
@@ -257,6 +258,7 @@ fn what_is_asked_meanwhile_waits_and_a_halt_takes_the_call_back() {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         },
     );
     let asked = session.submit(
@@ -268,6 +270,7 @@ fn what_is_asked_meanwhile_waits_and_a_halt_takes_the_call_back() {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         },
     );
     session.ok(0, Operation::Interrupt);

@@ -196,6 +196,7 @@ fn keys_that_are_cut_are_keys() {
             limits: Some(limits),
             unrecorded: false,
             most: None,
+            picture: None,
         };
         let Answer::Data(datum) = beside.session.ask(0, operation) else { panic!() };
         let how = FormatOptions { limit: most as usize, ..FormatOptions::default() };

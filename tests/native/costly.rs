@@ -105,6 +105,7 @@ fn ranks_beside_one_with_a_monstrous_value_are_answered_first() {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         }
     };
     let each = |rank| ProcessSet::one(Rank(rank));

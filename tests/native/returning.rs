@@ -136,6 +136,7 @@ fn functions_of_rust_are_called_as_their_compiler_calls_them() {
             limits: None,
             unrecorded: false,
             most: None,
+            picture: None,
         };
         let answer = session.ask(0, asked);
         let Answer::Data(datum) = answer else { panic!("{call}: {answer:?}") };

@@ -14,6 +14,7 @@ mod nothing_dangerous;
 pub mod numbers;
 mod one_frame;
 mod points;
+mod rank_colours;
 mod rank_layout;
 mod reasons;
 mod room;

@@ -79,9 +79,13 @@ fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Co
     }
     let after = body.get(name_length..).unwrap_or("");
     let is_first = after.split_whitespace().count() <= usize::from(!line.ends_with(char::is_whitespace));
-    if takes_names(entry) && !(entry.arguments == ArgumentKind::Setting && is_first && !after.contains('$'))
-        || names::is_in_condition(entry, after)
-    {
+    let is_own_word = is_first
+        && match entry.arguments {
+            ArgumentKind::Setting => !after.contains('$'),
+            ArgumentKind::ExpressionBehind(_) => true,
+            _ => false,
+        };
+    if takes_names(entry) && !is_own_word || names::is_in_condition(entry, after) {
         return names::of_expression(line, state);
     }
     if entry.arguments == ArgumentKind::Location {
@@ -105,6 +109,7 @@ fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Co
                 settings.chain(state.variables_in_order().into_iter().flatten()).collect()
             }
             ArgumentKind::Words(names) => list(names),
+            ArgumentKind::ExpressionBehind(word) => list(&[word]),
             _ => Vec::new(),
         },
     )
@@ -220,7 +225,7 @@ fn members(member: &MemberBegun<'_>, state: &State) -> Vec<String> {
 
 /// True if the command's arguments contain names of variables.
 fn takes_names(entry: &Entry) -> bool {
-    matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::Setting)
+    matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::ExpressionBehind(_) | ArgumentKind::Setting)
 }
 
 /// Returns the command of a line, after its set.

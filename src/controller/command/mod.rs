@@ -35,7 +35,7 @@ pub use help::{apropos, commands_markdown, help, why_no_help};
 pub use ignored::may_define_commands;
 pub(crate) use kinds::RANK;
 pub use kinds::{
-    Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Command, Countdown, DataCommand, DataForm,
+    Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Colouring, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, ListEnd, ListRange, Logging, MemoryFormat,
     Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SaveOrder, ScriptCommand, SetCommand,
     SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, VariableChoice, WaitFor, When,

@@ -102,6 +102,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             .with("aif", &datum.descriptor)
             .maybe("display", *display),
         Content::Summary(ranks, expression, summary) => summary.json(ranks, expression),
+        Content::Colours(ranks, expression, summary) => summary.json_of_colours(ranks, expression),
         Content::Layout(layout) => layout.json(),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, .. } => statistics_json(ranks, expression, statistics),

@@ -236,6 +236,8 @@ pub enum Content {
     },
     /// The values of an expression on more ranks than are shown each.
     Summary(ProcessSet, String, Box<PrintedSummary>),
+    /// The numbers by which the ranks are coloured.
+    Colours(ProcessSet, String, Box<PrintedSummary>),
     /// The arrangement of ranks on the screen.
     Layout(LayoutReport),
     /// The statistics of an expression over ranks.

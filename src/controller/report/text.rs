@@ -59,6 +59,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             prefixed(ranks, &format!("{number}{expression} = {text}"))
         }
         Content::Summary(ranks, expression, summary) => summary.text(ranks, expression),
+        Content::Colours(ranks, expression, summary) => summary.text_of_colours(ranks, expression),
         Content::Layout(layout) => layout.text(),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
         Content::Statistics { ranks, expression, statistics, histogram } => {

@@ -3,7 +3,7 @@
 use super::displays::AcrossWish;
 use super::inspection::{ArrayWish, CodeWish, MemoryWish};
 use crate::sets::{Scope, SetExpr, ThreadChoice, ThreadGroup, parse_scope};
-use model::{ProcessSet, Rank, ThreadId};
+use model::{ProcessSet, Rank, RankCells, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -146,6 +146,8 @@ pub struct Gaze {
     pub memory: Option<MemoryWish>,
     /// Expressions whose values on many ranks are shown.
     pub across: Vec<AcrossWish>,
+    /// The cells of the ranks on the screen, if they are coloured by an expression.
+    pub colours: Option<RankCells>,
     /// The typed beginning of a global variable's name; `None`: none is being typed.
     pub names: Option<String>,
     /// The typed beginning of a type's name, empty after `struct`; `None`: none is being typed.

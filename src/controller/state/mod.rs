@@ -31,8 +31,8 @@ pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
 pub use frames::ChosenFrames;
 pub use inspection::{
-    ArrayTiles, ArrayWish, CodeWish, ComparedBytes, Inspection, Lookup, MemoryWish, ShownArray, ShownCode, ShownMemory,
-    ShownPage, ShownPart, ShownRegister, ShownVariable, SourceText, TilesWish, Tiling,
+    ArrayTiles, ArrayWish, CodeWish, ComparedBytes, Inspection, Lookup, MemoryWish, RankColours, ShownArray, ShownCode,
+    ShownMemory, ShownPage, ShownPart, ShownRegister, ShownVariable, SourceText, TilesWish, Tiling,
 };
 pub use listed_request::{Ask, ListedRequest, NotAcceptable};
 pub use logging::LogSettings;
@@ -105,6 +105,8 @@ pub struct State {
     pub lead_moves: u64,
     /// The arrangement of ranks on the screen.
     pub layout: RankLayout,
+    /// The expression by whose numbers the ranks on the screen are coloured.
+    pub colour: Option<String>,
     /// Named sets.
     pub groups: BTreeMap<String, ProcessSet>,
     /// The files of printers that commands have loaded.

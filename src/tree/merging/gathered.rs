@@ -1,7 +1,24 @@
-//! The answers to one request at one node: equal ones are joined, and values of which too many differ are summed up.
+//! The answers to one request at one node: equal ones are joined, values of which too many differ are summed up, and those
+//! for a picture are reduced to its cells.
 
 use super::equal_bodies::Merger;
-use model::{Answer, Datum, ProcessSet, ValueSummary};
+use model::{Answer, Datum, Operation, ProcessSet, RankCells, RankPicture, ValueSummary};
+
+/// What becomes of the values that ranks answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reduction {
+    /// More different values are summed up.
+    most: Option<u32>,
+    /// They are reduced to a picture of these cells.
+    picture: Option<RankCells>,
+}
+
+impl Reduction {
+    /// The reduction that a request asks for.
+    pub fn of(operation: &Operation) -> Self {
+        Self { most: operation.most_different(), picture: operation.picture() }
+    }
+}
 
 /// Answers of ranks, of which as many are held as the front end has asked for.
 #[derive(Debug)]
@@ -13,15 +30,36 @@ pub(super) struct Gathered {
     most: u32,
     /// The values once there are more, with their ranks.
     summed: Option<(ProcessSet, Box<ValueSummary>)>,
+    /// The cells of the picture, if one is asked for.
+    cells: Option<RankCells>,
+    /// The picture, with its ranks; `None` if no rank has a value yet.
+    picture: Option<(ProcessSet, Box<RankPicture>)>,
 }
 
 impl Gathered {
-    /// Gathers answers; more than `most` different values are summed up.
-    pub(super) fn new(most: Option<u32>) -> Self {
-        Self { answers: Merger::default(), values: 0, most: most.unwrap_or(u32::MAX), summed: None }
+    /// Gathers answers, and reduces them.
+    pub(super) fn new(Reduction { most, picture: cells }: Reduction) -> Self {
+        let most = most.unwrap_or(u32::MAX);
+        Self { answers: Merger::default(), values: 0, most, summed: None, cells, picture: None }
     }
 
     pub(super) fn add(&mut self, ranks: &ProcessSet, answer: Answer) {
+        if let Some(cells) = &self.cells {
+            let (all, picture) = match &answer {
+                Answer::Data(_) | Answer::Picture(_) => self.picture.get_or_insert_default(),
+                _ => {
+                    self.answers.add(ranks, answer);
+                    return;
+                }
+            };
+            all.extend_with(ranks);
+            match &answer {
+                Answer::Picture(part) => picture.join(part),
+                Answer::Data(value) => picture.add(cells, ranks, value),
+                _ => {}
+            }
+            return;
+        }
         match (answer, &mut self.summed) {
             (Answer::Data(value), Some(summed)) => include(summed, ranks, &value),
             (Answer::Summary(summary), _) => {
@@ -42,13 +80,14 @@ impl Gathered {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.answers.is_empty() && self.summed.is_none()
+        self.answers.is_empty() && self.summed.is_none() && self.picture.is_none()
     }
 
     /// Returns the different answers, each with its ranks.
     pub(super) fn into_entries(self) -> Vec<(ProcessSet, Answer)> {
         let summed = self.summed.map(|(ranks, summary)| (ranks, Answer::Summary(summary)));
-        self.answers.into_entries().into_iter().chain(summed).collect()
+        let picture = self.picture.map(|(ranks, picture)| (ranks, Answer::Picture(Box::new(picture.into_answer()))));
+        self.answers.into_entries().into_iter().chain(summed).chain(picture).collect()
     }
 
     /// Moves the values that are held into the summary.
@@ -85,7 +124,11 @@ mod tests {
     }
 
     fn gather(said: &[(ProcessSet, Answer)], most: u32) -> Vec<(ProcessSet, Answer)> {
-        let mut all = Gathered::new(Some(most));
+        reduce(said, Reduction { most: Some(most), picture: None })
+    }
+
+    fn reduce(said: &[(ProcessSet, Answer)], reduction: Reduction) -> Vec<(ProcessSet, Answer)> {
+        let mut all = Gathered::new(reduction);
         said.iter().for_each(|(ranks, answer)| all.add(ranks, answer.clone()));
         all.into_entries()
     }
@@ -119,6 +162,44 @@ mod tests {
                         prop_assert_eq!((one.count, &one.first, &one.distinct), (two.count, &two.first, &two.distinct));
                     }
                     _ => prop_assert_eq!(one, two),
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_tree_gives_the_picture_that_one_node_would(
+            said in proptest::collection::vec(0u8..12, 1..40),
+            cuts in proptest::collection::vec(0usize..40, 0..5),
+        ) {
+            let answer = |number: u8| {
+                let failed = || Answer::Failed(Failure::new(ErrorCode::RUNNING, "the rank is running"));
+                if number == 11 { failed() } else { value(number) }
+            };
+            let said: Vec<_> = (0u32..).zip(said).map(|(rank, n)| (ProcessSet::one(Rank(rank)), answer(n))).collect();
+            let reduction = Reduction { most: None, picture: Some(RankCells::new(0, (5, 8), (2, 3))) };
+            let whole = reduce(&said, reduction);
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(said.len())).chain([0, said.len()]).collect();
+            cuts.sort_unstable();
+            // A chain of nodes: each passes on its own ranks and what the one below says.
+            let chain = cuts.windows(2).fold(Vec::new(), |below, cut| {
+                reduce(&[&below, &said[cut[0]..cut[1]]].concat(), reduction)
+            });
+            let parts: Vec<_> = cuts.windows(2).flat_map(|cut| reduce(&said[cut[0]..cut[1]], reduction)).collect();
+            let flat = reduce(&parts, reduction);
+            for joined in [chain, flat] {
+                prop_assert_eq!(joined.len(), whole.len());
+                for ((ranks, one), (others, two)) in joined.iter().zip(&whole) {
+                    prop_assert_eq!(ranks, others);
+                    match (one, two) {
+                        // The mean may be rounded otherwise.
+                        (Answer::Picture(one), Answer::Picture(two)) => {
+                            prop_assert_eq!(&one.bytes, &two.bytes);
+                            prop_assert_eq!((one.summary.count, &one.summary.first), (two.summary.count, &two.summary.first));
+                        }
+                        _ => prop_assert_eq!(one, two),
+                    }
                 }
             }
         }

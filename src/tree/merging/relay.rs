@@ -1,6 +1,7 @@
 //! The work of every node on messages that pass through: requests are split among the ways down, answers and events are
 //! joined on the way up. No clock, no socket: time comes in as a value, messages to send come out.
 
+use super::gathered::Reduction;
 use super::transaction::{Transaction, patience_below};
 use super::window::{Spoken, Window};
 use crate::routing::ways::Routing;
@@ -69,7 +70,7 @@ impl Relay {
         let transaction = self
             .open
             .entry(tid)
-            .or_insert_with(|| Transaction::new(now, ProcessSet::new(), wait, operation.most_different()));
+            .or_insert_with(|| Transaction::new(now, ProcessSet::new(), wait, Reduction::of(operation)));
         transaction.ask_also(ranks);
         transaction.give_up(&unknown);
         let wait = patience_below(wait);

@@ -1,6 +1,6 @@
 //! One request at one node: the ranks asked, their answers, and the ranks given up.
 
-use super::gathered::Gathered;
+use super::gathered::{Gathered, Reduction};
 use model::{Answer, ProcessSet, TransactionId};
 use protocol::{Reply, WaitPolicy};
 use std::time::{Duration, Instant};
@@ -17,14 +17,14 @@ pub struct Transaction {
 }
 
 impl Transaction {
-    /// Opens a request to some ranks. More than `most` different values are summed up.
-    pub fn new(now: Instant, asked: ProcessSet, wait: WaitPolicy, most: Option<u32>) -> Self {
+    /// Opens a request to some ranks, whose values are reduced.
+    pub fn new(now: Instant, asked: ProcessSet, wait: WaitPolicy, reduction: Reduction) -> Self {
         let deadline = match wait {
             WaitPolicy::Within(ms) => Some(now + Duration::from_millis(u64::from(ms))),
             WaitPolicy::All | WaitPolicy::First => None,
         };
         let (answered, missing) = (ProcessSet::new(), ProcessSet::new());
-        Self { asked, wait, deadline, answers: Gathered::new(most), answered, missing }
+        Self { asked, wait, deadline, answers: Gathered::new(reduction), answered, missing }
     }
 
     /// Adds ranks that are asked the same.
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn all_waits_for_all() {
-        let mut open = Transaction::new(Instant::now(), set("0-3"), WaitPolicy::All, None);
+        let mut open = Transaction::new(Instant::now(), set("0-3"), WaitPolicy::All, Reduction::default());
         open.answer(&set("0,2,9"), Answer::Ok);
         open.answer(&set("1"), Answer::Depth(4));
         assert!(!open.is_complete());
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn first_is_content_with_one_and_names_the_others() {
-        let mut open = Transaction::new(Instant::now(), set("0-3"), WaitPolicy::First, None);
+        let mut open = Transaction::new(Instant::now(), set("0-3"), WaitPolicy::First, Reduction::default());
         open.give_up(&set("0"));
         assert!(!open.is_complete());
         open.answer(&set("1"), Answer::Ok);
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn nobody_is_said_in_one_word() {
-        let mut open = Transaction::new(Instant::now(), set("0-3"), WaitPolicy::Within(10), None);
+        let mut open = Transaction::new(Instant::now(), set("0-3"), WaitPolicy::Within(10), Reduction::default());
         open.give_up(&set("0-3"));
         assert!(open.is_complete());
         assert_eq!(open.close(TID), (vec![Reply::Missing { tid: TID, ranks: set("0-3") }], set("0-3")));
@@ -128,7 +128,7 @@ mod tests {
             answers in proptest::collection::vec((0u32..8, 0u32..3), 0..12),
             gone in proptest::collection::vec(0u32..8, 0..4),
         ) {
-            let mut open = Transaction::new(Instant::now(), ProcessSet::all(6), WaitPolicy::All, None);
+            let mut open = Transaction::new(Instant::now(), ProcessSet::all(6), WaitPolicy::All, Reduction::default());
             for &(rank, depth) in &answers {
                 open.answer(&ProcessSet::range(rank, rank + 1), Answer::Depth(depth));
             }

@@ -5,7 +5,6 @@ use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::layout_of;
 use crate::view::{LibraryFrames, View};
-use crate::views::rank_plane::Plane;
 use crate::views::{code_rows, output, ranks, signals, source, stack, variables};
 use controller::{Gaze, State};
 use model::Rank;
@@ -40,7 +39,7 @@ impl App {
     }
 
     /// Inside the focus the cursor moves the lead too: walking over ranks shows their stacks.
-    fn cursor_to(&mut self, rank: u32, state: &State) -> Vec<Effect> {
+    pub(super) fn cursor_to(&mut self, rank: u32, state: &State) -> Vec<Effect> {
         self.view.ranks.cursor = rank;
         let lead = Rank(rank);
         if lead == state.lead || !state.focus.set.contains(lead) {
@@ -174,7 +173,7 @@ impl View {
 
     pub(super) fn grid(&self, state: &State) -> ranks::Grid {
         let body = layout_of(self.area, state, self).body(ViewId::Ranks);
-        ranks::grid(body.width, ranks::cell_rows(state, body, self), state.size(), self.ranks.density)
+        ranks::grid(state, self, body.width, ranks::cell_rows(state, body, self))
     }
 
     pub(super) fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {
@@ -199,7 +198,7 @@ fn scrolled(left: &mut usize, direction: isize) -> Vec<Effect> {
 }
 
 /// The plane of the grid of ranks that is shown; `None`: the ranks are in order.
-fn shown_plane(view: &View, state: &State) -> Option<Plane> {
+fn shown_plane(view: &View, state: &State) -> Option<ranks::Plane> {
     let body = layout_of(view.area, state, view).body(ViewId::Ranks);
     ranks::plane(state, view, body.width, ranks::cell_rows(state, body, view))
 }

@@ -65,9 +65,35 @@ fn indexed(colour: Color) -> Color {
     }
 }
 
+/// Returns black or white, whichever has more contrast with a background.
+pub(crate) fn text_on(colour: Color) -> Color {
+    let level = |step: u8| LEVELS.get(usize::from(step)).copied().unwrap_or(255);
+    let (red, green, blue) = match colour {
+        Color::Rgb(red, green, blue) => (red, green, blue),
+        Color::Indexed(index @ 232..) => [8 + 10 * (index - 232); 3].into(),
+        Color::Indexed(index @ 16..) => {
+            let at = index - 16;
+            (level(at / 36), level(at / 6 % 6), level(at % 6))
+        }
+        Color::Black | Color::Blue | Color::Red | Color::Magenta | Color::DarkGray => (0, 0, 0),
+        _ => (255, 255, 255),
+    };
+    let light = 2 * u32::from(red) + 5 * u32::from(green) + u32::from(blue);
+    if light > 8 * 120 { Color::Black } else { Color::White }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_can_be_read_on_a_colour() {
+        let dark = [Color::Rgb(0x26, 0x33, 0x6b), Color::Indexed(17), Color::Indexed(235), Color::Blue];
+        let light =
+            [Color::Rgb(0xff, 0xe9, 0xa0), Color::Indexed(229), Color::Indexed(250), Color::White, Color::Yellow];
+        assert!(dark.into_iter().all(|colour| text_on(colour) == Color::White));
+        assert!(light.into_iter().all(|colour| text_on(colour) == Color::Black));
+    }
 
     #[test]
     fn the_environment_decides() {

@@ -10,6 +10,7 @@ mod ramp;
 mod role;
 
 pub use colour::ColourDepth;
+pub(crate) use colour::text_on;
 pub use load::{BUILT_IN, ThemeSearch};
 pub use parse::ThemeWarning;
 pub use role::Role;

@@ -13,7 +13,6 @@ pub mod memory_state;
 pub(crate) mod merged;
 pub(crate) mod messages;
 pub(crate) mod output;
-pub(crate) mod rank_plane;
 pub(crate) mod ranks;
 pub(crate) mod signals;
 pub(crate) mod source;

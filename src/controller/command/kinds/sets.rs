@@ -18,6 +18,19 @@ pub enum SetCommand {
     Status,
     /// Arranges the ranks on the screen; `None` shows how.
     Layout(Option<RankLayout>),
+    /// Colours the ranks on the screen.
+    Colour(Colouring),
+}
+
+/// The colours of the ranks on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Colouring {
+    /// Show by what they are coloured.
+    Show,
+    /// Those of their states.
+    Plain,
+    /// By the number that an expression has on each.
+    By(String),
 }
 
 /// The arrangement of ranks on the screen.

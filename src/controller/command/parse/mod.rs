@@ -10,6 +10,7 @@ pub(super) mod finding;
 mod logging;
 pub(super) mod print_value;
 pub(super) mod program_start;
+pub(super) mod rank_colours;
 pub(super) mod rank_layout;
 pub(super) mod reverse;
 pub(super) mod saving;

@@ -87,6 +87,8 @@ pub enum ArgumentKind {
     Location,
     /// An expression of the program's language.
     Expression,
+    /// This word, then an expression.
+    ExpressionBehind(&'static str),
     /// Numbers of breakpoints.
     Breakpoints,
     /// Any number.

@@ -1,7 +1,7 @@
 //! Commands about sets of ranks.
 
 use super::{ArgumentKind as A, Entry, Repeat, entry};
-use crate::command::parse::{rank_layout, session};
+use crate::command::parse::{rank_colours, rank_layout, session};
 
 pub(super) const ENTRIES: &[Entry] = &[
     entry(
@@ -50,5 +50,22 @@ pub(super) const ENTRIES: &[Entry] = &[
             `[7] layout`. `layout src` and the like of gdb have no effect.",
         A::Words(&["none"]),
         rank_layout::layout,
+    ),
+    entry(
+        "colour",
+        &["color"],
+        "[by EXPRESSION | by none]",
+        "Colours the ranks on the screen by the number that an expression has on each: a heat map over the job.",
+        "Each cell of the view of ranks shows a digit on a colour: 0 for the least number of the job to 9 for the greatest. \
+            `N` is NaN, `I` infinite, `?` a stopped rank without a number, and `.` one that runs or has ended. A cell that \
+            stands for several ranks shows the greatest of their numbers: `colour by -(x)` shows where the least ones are. \
+            The line below has the number of the rank under the cursor, and the least and the greatest number with the \
+            lowest rank of each. The expression is evaluated again at each stop, on the stopped ranks, in the frames \
+            selected with `up`, `frame` and the like. The servers reduce the numbers to the cells of the screen: a million \
+            ranks send no more than fits there. The command prints the numbers as a whole: minima and maxima with their \
+            ranks, mean, deviation, a histogram. Without an argument, it prints them again. `colour by none` shows the \
+            states again.",
+        A::ExpressionBehind("by"),
+        rank_colours::colour,
     ),
 ];

@@ -8,7 +8,7 @@ pub(super) mod frames;
 pub(super) mod lookups;
 pub(super) mod points;
 pub(super) mod program_start;
-mod rank_layout;
+pub(super) mod ranks;
 pub(super) mod report;
 pub(super) mod reverse;
 pub(super) mod rules;

@@ -10,7 +10,7 @@ use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::source::code_lines;
 use crate::core::commands::threads::{applying, each_thread, naming};
-use crate::core::commands::{displays, examine, frames, lookups, session, stacks, symbols, why};
+use crate::core::commands::{displays, examine, frames, lookups, ranks, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -196,6 +196,7 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
         | Then::Output(text, _)
         | Then::Type(text)
         | Then::Compare(text)
+        | Then::Colours(text, _)
         | Then::Statistics(text)
         | Then::Array(text)
         | Then::Found(text, _)
@@ -240,6 +241,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
         Then::Compare(expression) => data::comparison(core, id, expression, good),
+        Then::Colours(expression, before) => ranks::colours::numbers_known(core, id, expression, before, good),
         Then::Statistics(expression) => data::statistics(core, id, &expression, good),
         Then::Array(expression) => data::arrays(core, id, &expression, good),
         Then::Found(expression, condition) => data::found(core, id, &expression, &condition, good),

@@ -61,6 +61,8 @@ pub(in crate::core) enum Then {
     Displays(Vec<(u32, Displayed)>, Option<u32>),
     /// Reports statistics of the values.
     Compare(String),
+    /// Reports the numbers by which the ranks are coloured; holds the expression before.
+    Colours(String, Option<String>),
     /// Reports statistics of arrays.
     Statistics(String),
     /// Reports the first pages of arrays.

@@ -39,9 +39,17 @@ pub(in crate::core) enum Kind {
     MemorySymbols,
     /// An expression on many ranks, in frames of this level.
     Across(AcrossKey, u32),
+    /// The numbers by which ranks are coloured, in frames of this level.
+    Colours(u32),
 }
 
 impl Kind {
+    /// True if other ranks than the lead are asked.
+    pub(super) fn is_of_many(&self) -> bool {
+        matches!(self, Self::Tree | Self::Across(..) | Self::Colours(_) | Self::ArrayTiles(_))
+            || self.is_of_other_memory()
+    }
+
     /// True if it is about the memory of other ranks than the lead.
     pub(super) fn is_of_other_memory(&self) -> bool {
         matches!(self, Self::MemoryElsewhere(_) | Self::MemoryOfOthers(_))

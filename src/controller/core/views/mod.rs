@@ -4,6 +4,8 @@ mod across;
 mod arrays;
 mod changes;
 mod code;
+mod coloured;
+mod colours;
 pub(super) mod glance;
 mod listed_names;
 mod memory;

@@ -14,7 +14,7 @@ impl ViewRefresh {
         if matches!(kind, Kind::Source(_)) {
             return self.wanted.get(kind).is_some_and(|wanted| wanted.change != subject.change);
         }
-        let of_many = matches!(kind, Kind::Tree | Kind::Across(..) | Kind::ArrayTiles(_)) || kind.is_of_other_memory();
+        let of_many = kind.is_of_many();
         let is_of_lead = !of_many && !matches!(kind, Kind::Names(_) | Kind::Listed(..));
         let another = |wanted: &Subject| {
             (wanted.lead, wanted.thread) != (subject.lead, subject.thread)
@@ -66,6 +66,12 @@ impl ViewRefresh {
         }
         if let Kind::Across(key, frame) = &kind {
             return self.learn_across(state, (key, *frame), &subject, (ranks, answer), silent.zip(failure));
+        }
+        if let Kind::Colours(_) = &kind {
+            if let Some(answer) = answer {
+                self.learn_colours(state, &subject, ranks, answer);
+            }
+            return;
         }
         if kind.is_of_other_memory() {
             return self.know_of_others(state, &kind, &subject, ranks, answer.as_ref());
@@ -127,6 +133,7 @@ impl ViewRefresh {
             }
             Kind::Tree
             | Kind::Across(..)
+            | Kind::Colours(_)
             | Kind::MemoryElsewhere(_)
             | Kind::MemoryOfOthers(_)
             | Kind::ArrayTiles(_) => {}
@@ -240,6 +247,7 @@ impl ViewRefresh {
                 self.learn_across(state, (key, *frame), &subject, (&ranks, Some(answer.clone())), None);
             }
             (Kind::ArrayTiles(_), answer) => self.know_tiles(state, &subject, &ranks, Some(answer.clone())),
+            (Kind::Colours(_), answer) => self.learn_colours(state, &subject, &ranks, answer.clone()),
             (kind, answer) if kind.is_of_other_memory() => {
                 self.know_of_others(state, kind, &subject, &ranks, Some(answer));
             }

@@ -1,6 +1,7 @@
 //! Requests the screen's data after each stop, one request of a kind at a time.
 
 use super::changes::Changes;
+use super::coloured::Coloured;
 use super::glance::{Glance, Kind, Subject};
 use super::seen_bytes::SeenBytes;
 use super::seen_elements::SeenElements;
@@ -45,6 +46,10 @@ pub(in crate::core) struct ViewRefresh {
     pub(super) moves: u64,
     /// The change for which values on many ranks are known.
     pub(super) across_change: u64,
+    /// What the ranks are coloured by.
+    pub(super) coloured: Option<Coloured>,
+    /// Increases when that changes.
+    pub(super) colour_round: u64,
     /// Increases when sources may be found elsewhere.
     source_change: u64,
     /// Increases when ranks of the focus stop or continue.
@@ -168,6 +173,7 @@ impl ViewRefresh {
             self.nothing_known(&mut state.inspection);
         }
         wanted.extend(self.wanted_across(state));
+        wanted.extend(self.wanted_colours(state));
         wanted.extend(self.wanted_elsewhere(state));
         wanted.extend(self.wanted_tiles(state));
         wanted.extend(self.wanted_of_others(state));
@@ -276,8 +282,7 @@ impl ViewRefresh {
             *lookup = Lookup::Absent;
         }
         self.asked.retain(|kind, _| {
-            matches!(kind, Kind::Tree | Kind::Source(_) | Kind::Across(..) | Kind::ArrayTiles(_))
-                || kind.is_of_other_memory()
+            kind.is_of_many() || matches!(kind, Kind::Source(_))
         });
     }
 
@@ -307,6 +312,7 @@ impl ViewRefresh {
             Kind::Memory => Self::memory_is_loading(inspection, subject),
             // Values stay until newer ones arrive.
             Kind::Across(..)
+            | Kind::Colours(_)
             | Kind::MemoryElsewhere(_)
             | Kind::MemoryOfOthers(_)
             | Kind::MemorySymbols

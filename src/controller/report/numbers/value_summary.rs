@@ -54,6 +54,18 @@ impl PrintedSummary {
 
     /// Formats the summary.
     pub(in crate::report) fn text(&self, ranks: &ProcessSet, expression: &str) -> Vec<String> {
+        let mut lines = self.lines(ranks, expression);
+        let some = format!("[{}] print {expression}", self.first.first().map_or(Rank(0), |(rank, _)| *rank));
+        lines.push(format!("  `{some}` prints that of a rank; `set print values unlimited`: all"));
+        lines
+    }
+
+    /// Formats the summary of the numbers by which ranks are coloured.
+    pub(in crate::report) fn text_of_colours(&self, ranks: &ProcessSet, expression: &str) -> Vec<String> {
+        self.lines(ranks, &format!("colour by {expression}"))
+    }
+
+    fn lines(&self, ranks: &ProcessSet, expression: &str) -> Vec<String> {
         let mut heading = format!("{expression}: {} values, about {} distinct", self.count, self.distinct);
         for (count, what) in [(self.nan, "NaN"), (self.infinite, "infinite")] {
             if count > 0 {
@@ -71,15 +83,22 @@ impl PrintedSummary {
                 lines.extend(bars(&numbers.histogram));
             }
         }
-        let some = format!("[{}] print {expression}", self.first.first().map_or(Rank(0), |(rank, _)| *rank));
-        lines.push(format!("  `{some}` prints that of a rank; `set print values unlimited`: all"));
         lines
     }
 
     /// Converts the summary to JSON.
     pub(in crate::report) fn json(&self, ranks: &ProcessSet, expression: &str) -> Object {
+        self.object("value_summary", ranks, expression)
+    }
+
+    /// Converts the summary of the numbers by which ranks are coloured to JSON.
+    pub(in crate::report) fn json_of_colours(&self, ranks: &ProcessSet, expression: &str) -> Object {
+        self.object("colour", ranks, expression)
+    }
+
+    fn object(&self, name: &'static str, ranks: &ProcessSet, expression: &str) -> Object {
         let numbers = self.finite.as_ref();
-        let object = Object::of_type("value_summary").ranks(ranks).with("expression", expression);
+        let object = Object::of_type(name).ranks(ranks).with("expression", expression);
         let object = object.with("count", self.count).with("distinct_about", self.distinct);
         let object = object.with("nan", self.nan).with("inf", self.infinite).with("first", entries(&self.first));
         let object = object.maybe("min", numbers.map(|numbers| entries(&numbers.least)));

@@ -2,12 +2,14 @@
 
 mod array_tiles;
 mod lookup;
+mod rank_colours;
 mod shown_array;
 mod shown_code;
 mod shown_memory;
 
 pub use array_tiles::{ArrayTiles, TilesWish, Tiling};
 pub use lookup::Lookup;
+pub use rank_colours::RankColours;
 pub use shown_array::{ArrayWish, ShownArray, ShownPart};
 pub use shown_code::{CodeWish, ShownCode};
 pub use shown_memory::{ComparedBytes, MemoryWish, ShownMemory, ShownPage};
@@ -121,6 +123,8 @@ pub struct Inspection {
     pub memory: ShownMemory,
     /// Values of expressions on many ranks.
     pub across: Across,
+    /// The numbers by which the ranks are coloured.
+    pub colours: Option<RankColours>,
     /// Names of global variables that begin with the typed text.
     pub names: Lookup<Vec<String>>,
     /// Those of them that the user's own code defines.

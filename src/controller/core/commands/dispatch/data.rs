@@ -30,6 +30,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
                 limits: (options != usual).then_some(options),
                 unrecorded: false,
                 most: core.state.variables.most_values(),
+                picture: None,
             };
             core.ask_stopped(id, target, operation, Then::Value(expression, form));
         }

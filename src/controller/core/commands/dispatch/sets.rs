@@ -2,7 +2,7 @@
 
 use super::line::Line;
 use crate::command::{CommandId, SetCommand};
-use crate::core::commands::{rank_layout, session};
+use crate::core::commands::{ranks, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::report::Content;
@@ -43,7 +43,8 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: SetCommand) 
             core.done(id);
         }
         SetCommand::Status => status(core, id, line.target()),
-        SetCommand::Layout(layout) => rank_layout::layout(core, id, line.target(), layout),
+        SetCommand::Layout(layout) => ranks::layout::layout(core, id, line.target(), layout),
+        SetCommand::Colour(colouring) => ranks::colours::colour(core, id, line.target(), colouring),
     }
 }
 

@@ -61,6 +61,7 @@ pub(in crate::core) fn output(core: &mut Interpreter, id: CommandId, target: Tar
         limits,
         unrecorded: true,
         most: None,
+        picture: None,
     };
     core.ask_stopped(id, target, operation, Then::Output(text, form));
 }
@@ -71,7 +72,7 @@ fn request(core: &mut Interpreter, id: CommandId, target: Target, expressions: &
     let limits = Some(PrintOptions { elements: u32::MAX, ..core.state.variables.print_options() });
     let operation = |expression: &String| {
         let expression = expression.clone();
-        Operation::Print { context, expression, raw: false, limits, unrecorded: true, most: None }
+        Operation::Print { context, expression, raw: false, limits, unrecorded: true, most: None, picture: None }
     };
     let operations = expressions.iter().map(operation).collect();
     core.ask_all_stopped(id, target, operations, then);

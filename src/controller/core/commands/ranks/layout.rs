@@ -6,7 +6,12 @@ use crate::core::target::Target;
 use crate::report::{Content, LayoutReport};
 use model::ProcessSet;
 
-pub(super) fn layout(core: &mut Interpreter, id: CommandId, target: &Target, layout: Option<RankLayout>) {
+pub(in crate::core::commands) fn layout(
+    core: &mut Interpreter,
+    id: CommandId,
+    target: &Target,
+    layout: Option<RankLayout>,
+) {
     let Some(layout) = layout else {
         core.say(id, Content::Layout(LayoutReport::new(&core.state.layout, target.ranks.clone())));
         return core.done(id);

@@ -1,7 +1,7 @@
 //! The geometry of a plane of a grid of ranks in an area, and the steps of its cursor.
 
 use crate::view::Density;
-use model::{CartesianGrid, ProcessSet};
+use model::{CartesianGrid, ProcessSet, RankCells};
 
 /// The cells of a plane in an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ fn digits(number: u32) -> u16 {
 
 impl Plane {
     /// Fits a plane into an area: with numbers if these fit and the mode allows them, else with a letter for one rank or
-    /// for several.
-    pub(crate) fn new((width, height): (u16, u16), grid: &CartesianGrid, density: Density) -> Self {
+    /// for several. The sign of a rank behind its number takes `sign` columns.
+    pub(crate) fn new((width, height): (u16, u16), grid: &CartesianGrid, density: Density, sign: u16) -> Self {
         let (rows, columns) = grid.plane();
         let label = digits(rows.saturating_sub(1)) + 2;
         let room = u32::from(width.saturating_sub(label).max(1));
-        let (height, cell) = (u32::from(height.max(1)), digits(grid.size().saturating_sub(1)) + 2);
+        let (height, cell) = (u32::from(height.max(1)), digits(grid.size().saturating_sub(1)) + 1 + sign);
         let fits = rows <= height && columns.saturating_mul(u32::from(cell)) <= room;
         let with_numbers = fits && matches!(density, Density::Automatic | Density::Numbers);
         let (tall, wide) = (rows.div_ceil(height), columns.div_ceil(room));
@@ -56,6 +56,18 @@ impl Plane {
             ranks.extend_with(&ProcessSet::range(begin + from, begin + end));
         }
         ranks
+    }
+
+    /// The cells of the plane that begins with rank `first`.
+    pub(crate) fn coloured_cells(&self, first: u32) -> RankCells {
+        RankCells::new(first, (self.rows, self.columns), (self.tall, self.wide))
+    }
+
+    /// The ranks of the cell that contains a rank.
+    pub(crate) fn cell_of(&self, rank: u32) -> ProcessSet {
+        let first = self.first(rank);
+        let (row, column) = ((rank - first) / self.columns, (rank - first) % self.columns);
+        self.ranks(first, row / self.tall, column / self.wide)
     }
 
     /// The first rank of the plane that contains a rank.
@@ -88,7 +100,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn plane(area: (u16, u16), text: &str) -> Plane {
-        Plane::new(area, &CartesianGrid::parse(text).unwrap(), Density::Automatic)
+        Plane::new(area, &CartesianGrid::parse(text).unwrap(), Density::Automatic, 1)
     }
 
     #[test]
@@ -116,7 +128,7 @@ mod tests {
             width in 6u16..120, height in 1u16..30, rows in 1u32..60, columns in 1u32..60, planes in 1u32..4, at in 0u32..4,
         ) {
             let grid = CartesianGrid::new(vec![planes, rows, columns]).unwrap();
-            let plane = Plane::new((width, height), &grid, Density::Automatic);
+            let plane = Plane::new((width, height), &grid, Density::Automatic, 1);
             let first = at % planes * rows * columns;
             let mut all = ProcessSet::new();
             let mut count = 0;

@@ -1,0 +1,112 @@
+//! The cells of a picture of ranks: which ranks share a cell.
+
+use crate::{ProcessSet, Rank};
+use serde::{Deserialize, Serialize};
+
+/// The cells of a picture of ranks: a plane of rows and columns that begins with a rank, so many rows and columns of
+/// ranks in a cell. The ranks before and behind the plane are in no cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RankCells {
+    first: u32,
+    rows: u32,
+    columns: u32,
+    /// Rows of ranks in a cell; above 0.
+    tall: u32,
+    /// Columns of ranks in a cell; above 0.
+    wide: u32,
+}
+
+impl RankCells {
+    /// The most cells of a picture: no terminal shows more.
+    pub const MOST: u32 = 1 << 16;
+
+    /// Cells of `tall` x `wide` ranks each, or of more where there were more than [`Self::MOST`] cells.
+    pub fn new(first: u32, (rows, columns): (u32, u32), (tall, wide): (u32, u32)) -> Self {
+        let mut cells = Self { first, rows, columns, tall: tall.max(1), wide: wide.max(1) };
+        while cells.count() > u64::from(Self::MOST) {
+            if cells.cell_rows() > 1 && cells.tall <= cells.wide {
+                cells.tall = cells.tall.saturating_mul(2);
+            } else {
+                cells.wide = cells.wide.saturating_mul(2);
+            }
+        }
+        cells
+    }
+
+    /// Cells of one rank each, if there are not too many ranks.
+    pub fn of_each(ranks: u32) -> Self {
+        Self::new(0, (1, ranks), (1, 1))
+    }
+
+    /// True if a cell is one rank.
+    pub fn are_single(&self) -> bool {
+        self.tall <= 1 && self.wide <= 1
+    }
+
+    /// The cell of a rank; `None` outside the plane.
+    pub fn of(&self, rank: Rank) -> Option<u32> {
+        let at = rank.0.checked_sub(self.first).filter(|_| self.columns > 0)?;
+        if u64::from(at) >= u64::from(self.rows) * u64::from(self.columns) {
+            return None;
+        }
+        let (row, column) = (at / self.columns / self.tall.max(1), at % self.columns / self.wide.max(1));
+        let cell = u64::from(row) * u64::from(self.cell_columns()) + u64::from(column);
+        u32::try_from(cell).ok().filter(|cell| *cell < Self::MOST)
+    }
+
+    /// The cells that ranks are in. Of cells with several ranks, only that of the first rank.
+    pub fn of_cell<'a>(&'a self, ranks: &'a ProcessSet) -> impl Iterator<Item = u32> + 'a {
+        let most = if self.are_single() { usize::MAX } else { 1 };
+        ranks.iter().take(most).filter_map(|rank| self.of(rank))
+    }
+
+    fn cell_rows(&self) -> u32 {
+        self.rows.div_ceil(self.tall.max(1))
+    }
+
+    fn cell_columns(&self) -> u32 {
+        self.columns.div_ceil(self.wide.max(1))
+    }
+
+    fn count(&self) -> u64 {
+        u64::from(self.cell_rows()) * u64::from(self.cell_columns())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ranks_of_a_block_share_a_cell() {
+        let cells = RankCells::new(12, (4, 6), (2, 3));
+        let of = |rank: u32| cells.of(Rank(rank));
+        assert_eq!([of(12), of(14), of(15), of(18), of(24), of(35)].map(Option::unwrap), [0, 0, 1, 0, 2, 3]);
+        assert_eq!([of(11), of(36)], [None; 2]);
+        let block = ProcessSet::parse("15-17,21-23").unwrap();
+        assert_eq!(cells.of_cell(&block).collect::<Vec<_>>(), [1]);
+        assert_eq!(RankCells::of_each(9).of_cell(&ProcessSet::parse("2,8,9").unwrap()).collect::<Vec<_>>(), [2, 8]);
+    }
+
+    #[test]
+    fn damaged_cells_contain_no_rank() {
+        assert_eq!(RankCells::default().of(Rank(0)), None);
+        let damaged = RankCells { first: 0, rows: u32::MAX, columns: u32::MAX, tall: 0, wide: 0 };
+        assert_eq!((damaged.of(Rank(7)), damaged.of(Rank(u32::MAX))), (Some(7), None));
+    }
+
+    proptest! {
+        #[test]
+        fn the_cells_of_a_picture_are_bounded(
+            rows in 1u32..5_000, columns in 1u32..5_000, tall in 0u32..40, wide in 0u32..40, share in 0.0f64..1.2,
+        ) {
+            let cells = RankCells::new(0, (rows, columns), (tall, wide));
+            prop_assert!(cells.count() <= u64::from(RankCells::MOST));
+            let rank = (f64::from(rows * columns) * share) as u32;
+            let cell = cells.of(Rank(rank));
+            prop_assert_eq!(cell.is_none(), rank >= rows * columns);
+            prop_assert!(cell.is_none_or(|cell| u64::from(cell) < cells.count()));
+        }
+    }
+}

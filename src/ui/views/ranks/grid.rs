@@ -1,0 +1,98 @@
+//! The arrangement of ranks in the order of their numbers.
+
+use crate::view::Density;
+
+/// The arrangement of cells in an area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Grid {
+    /// Ranks per cell.
+    pub(crate) per_cell: u32,
+    /// Cells per row.
+    pub(crate) columns: u32,
+    /// Rows of cells.
+    pub(crate) rows: usize,
+    /// Columns of the terminal for a cell.
+    pub(super) cell: u16,
+    /// Columns of the terminal for the rank before a row; 0: each cell has its number.
+    pub(super) label: u16,
+}
+
+fn numbered(width: u16, size: u32, sign: u16) -> Grid {
+    let cell = digits(size.saturating_sub(1)) + 1 + sign;
+    let fitting = u32::from((width / cell).max(1));
+    let columns = if fitting >= size {
+        size.max(1)
+    } else if fitting >= 8 {
+        fitting / 8 * 8
+    } else {
+        fitting
+    };
+    Grid { per_cell: 1, columns, rows: size.div_ceil(columns) as usize, cell, label: 0 }
+}
+
+fn lettered(width: u16, size: u32, per_cell: u32) -> Grid {
+    let label = digits(size.saturating_sub(1)) + 2;
+    let room = width.saturating_sub(label);
+    // A gap after every tenth cell helps counting.
+    let fits = |columns: u32| columns + columns.div_ceil(10).saturating_sub(1) <= u32::from(room);
+    let columns = [400, 200, 100, 50, 20, 10, 5, 2].into_iter().find(|&columns| fits(columns)).unwrap_or(1);
+    let cells = size.div_ceil(per_cell);
+    Grid { per_cell, columns, rows: cells.div_ceil(columns) as usize, cell: 1, label }
+}
+
+fn digits(number: u32) -> u16 {
+    number.checked_ilog10().unwrap_or(0) as u16 + 1
+}
+
+/// The arrangement of a job's cells in an area. The sign of a rank behind its number takes this many columns.
+pub(super) fn grid((width, height): (u16, u16), size: u32, density: Density, sign: u16) -> Grid {
+    let height = usize::from(height.max(1));
+    let together = || {
+        let steps = (0..9).flat_map(|power| [1, 2, 5].map(|step| step * 10u32.saturating_pow(power)));
+        let grids = steps.map(|per_cell| lettered(width, size, per_cell));
+        grids.into_iter().find(|grid| grid.rows <= height).unwrap_or_else(|| lettered(width, size, size.max(1)))
+    };
+    match density {
+        Density::Numbers => numbered(width, size, sign),
+        Density::Letters => lettered(width, size, 1),
+        Density::Together => together(),
+        Density::Automatic => {
+            let numbers = numbered(width, size, sign);
+            if numbers.rows <= height { numbers } else { together() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_density_follows_the_number_of_ranks() {
+        assert_eq!(
+            grid((80, 2), 8, Density::Automatic, 1),
+            Grid { per_cell: 1, columns: 8, rows: 1, cell: 3, label: 0 }
+        );
+        assert_eq!(
+            grid((80, 2), 100, Density::Automatic, 1),
+            Grid { per_cell: 1, columns: 50, rows: 2, cell: 1, label: 4 }
+        );
+        let many = grid((80, 2), 1_000_000, Density::Automatic, 1);
+        assert_eq!((many.per_cell, many.columns, many.rows), (10_000, 50, 2));
+        assert_eq!(grid((80, 2), 1000, Density::Letters, 1).rows, 20);
+    }
+
+    proptest! {
+        #[test]
+        fn every_rank_has_a_cell(width in 1u16..300, height in 1u16..60, size in 1u32..3_000_000) {
+            for density in [Density::Automatic, Density::Numbers, Density::Letters, Density::Together] {
+                let grid = grid((width, height), size, density, 1);
+                prop_assert!(grid.columns as u64 * grid.rows as u64 * grid.per_cell as u64 >= u64::from(size));
+                if density == Density::Together {
+                    prop_assert!(grid.rows <= usize::from(height));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! View 1: a cell for every rank, and below them the places where ranks are.
+
+mod arrangement;
+mod by_state;
+mod cells;
+mod colours;
+mod grid;
+mod plane;
+
+pub(crate) use arrangement::{Arrangement, grid, plane};
+pub(crate) use by_state::{Place, by_letter, looks, places};
+pub(crate) use grid::Grid;
+pub(crate) use plane::Plane;
+
+use super::across;
+use crate::rank_state::LETTERS;
+use crate::screen::{Pen, columns, set_text, wrapped};
+use crate::theme::Role;
+use crate::view::View;
+use crate::words::{note_words, state_words};
+use cells::Cells;
+use controller::State;
+use controller::report::coordinates_text;
+use model::{ProcessSet, ProcessState, RankCells};
+use ratatui::layout::Rect;
+
+/// Up to this number of ranks the numbers of all are asked for: they stay right when other cells are shown.
+const MOST_SINGLE: u32 = 4096;
+
+/// Rows that the view needs on a screen of this size.
+pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
+    let most = (screen.height / 12).max(1);
+    // The shape of a plane is what it is shown for: it may have a quarter of the screen.
+    let shape = screen.height / 4;
+    let cells = match plane(state, view, screen.width, shape) {
+        Some(plane) => u16::try_from(plane.cell_rows()).unwrap_or(shape).min(shape),
+        None => grid(state, view, screen.width, most).rows.min(usize::from(most)) as u16,
+    };
+    let cells = cells + coordinate_rows(state) + colours::rows(state);
+    let watched = across::rows(state).min(most);
+    let rows = place_rows(state, screen.width);
+    // A note is short, and the reason why there is a place at all.
+    let notes = rows.iter().filter(|row| matches!(row, PlaceRow::Note(_))).count().min(NOTE_ROWS);
+    let wanted = cells + watched + (rows.len() as u16).min(most + notes as u16);
+    let share = if coordinate_rows(state) > 0 { 3 } else { 6 };
+    wanted.min((screen.height / share).max(2))
+}
+
+/// Rows of the body for cells; up to half of the body is reserved for places.
+pub(crate) fn cell_rows(state: &State, body: Rect, view: &View) -> u16 {
+    let promised = (across::rows(state) + place_rows(state, body.width).len() as u16).min(body.height / 2);
+    let coordinates = coordinate_rows(state) + colours::rows(state);
+    let is_plane = plane(state, view, body.width, body.height).is_some();
+    // A plane keeps its shape; the places get what it leaves.
+    let promised = if is_plane { promised.min(2) + coordinates } else { promised + coordinates };
+    let most = body.height.saturating_sub(promised).max(1).min(body.height);
+    if let Some(plane) = plane(state, view, body.width, most) {
+        return most.min(u16::try_from(plane.cell_rows()).unwrap_or(u16::MAX));
+    }
+    let needed = grid(state, view, body.width, most).rows;
+    most.min(u16::try_from(needed).unwrap_or(u16::MAX))
+}
+
+fn all_places(state: &State) -> Vec<Place> {
+    places(state, &ProcessSet::all(state.size()))
+}
+
+/// The title: `64: 60B 3R 1!`.
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    let mut words = vec![(format!("{}", state.size()), Role::Text)];
+    for (look, ranks) in by_letter(state) {
+        words.push((format!("  {}", ranks.len()), Role::Dim));
+        words.push((look.letter.to_string(), look.role));
+    }
+    let marks = &view.ranks.marks;
+    if !marks.is_empty() {
+        words.push((format!("  marked {}", set_text(marks, 16)), Role::Text));
+    }
+    let silent = state.ranks.silent();
+    if !silent.is_empty() {
+        words.push((format!("  no reply from {}", set_text(&silent, 16)), Role::Warning));
+    }
+    words
+}
+
+pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    let cells = Rect { height: cell_rows(state, body, view), ..body };
+    let arrangement = Arrangement::of(state, view, cells);
+    arrangement.draw(pen, cells, &Cells::new(state, view));
+    let below = Rect { y: body.y + cells.height, height: body.height - cells.height, ..body };
+    let told = coordinate_rows(state).min(below.height);
+    draw_coordinates(pen, Rect { height: told, ..below }, state, view, arrangement.plane());
+    let below = Rect { y: below.y + told, height: below.height - told, ..below };
+    let told = colours::rows(state).min(below.height);
+    colours::draw_legend(pen, Rect { height: told, ..below }, state, &arrangement.cell_of(view.ranks.cursor));
+    let below = Rect { y: below.y + told, height: below.height - told, ..below };
+    let watched = Rect { height: across::rows(state).min(below.height), ..below };
+    across::draw(pen, watched, state, view);
+    let below = Rect { y: below.y + watched.height, height: below.height - watched.height, ..below };
+    draw_places(pen, below, state);
+}
+
+/// The arrangement of the ranks in the body of the view.
+pub(crate) fn arrangement(state: &State, view: &View, body: Rect) -> Arrangement {
+    Arrangement::of(state, view, Rect { height: cell_rows(state, body, view), ..body })
+}
+
+/// The cells whose numbers the screen needs; `None` if ranks are not coloured.
+pub(crate) fn coloured_cells(state: &State, view: &View, body: Rect) -> Option<RankCells> {
+    state.colour.as_ref()?;
+    let ranks = state.size();
+    Some(if ranks <= MOST_SINGLE { RankCells::of_each(ranks) } else { arrangement(state, view, body).coloured_cells() })
+}
+
+/// Rows for the coordinates of the cursor.
+fn coordinate_rows(state: &State) -> u16 {
+    u16::from(state.layout.grid(state.size()).is_some())
+}
+
+fn draw_coordinates(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, plane: Option<&Plane>) {
+    let Some(grid) = state.layout.grid(state.size()).filter(|_| area.height > 0) else { return };
+    let rank = view.ranks.cursor;
+    let mut line = pen.row(area, 0);
+    let at = grid.coordinates(rank).map(|at| coordinates_text(&at)).unwrap_or_default();
+    line.put(" ", Role::Text).put(&rank.to_string(), Role::RankTag).put(&format!(" at {at} of {grid}"), Role::Text);
+    let Some(plane) = plane else { return };
+    if plane.tall > 1 || plane.wide > 1 {
+        line.put(&format!("  {} x {} ranks a cell", plane.tall, plane.wide), Role::Dim);
+    }
+    if grid.planes() > 1 {
+        let (rows, columns) = grid.plane();
+        let number = rank / (rows * columns);
+        line.put(&format!("  plane {number} of 0-{}: [ ]", grid.planes() - 1), Role::Dim);
+    }
+}
+
+/// A row below the cells.
+enum PlaceRow {
+    Place(Box<Place>),
+    /// A part of the note of the stop above, such as the error of a condition.
+    Note(String),
+}
+
+/// Rows for notes that the view asks for beyond those of the places.
+const NOTE_ROWS: usize = 2;
+
+/// Columns before a note.
+const NOTE_INDENT: u16 = 5;
+
+fn place_rows(state: &State, width: u16) -> Vec<PlaceRow> {
+    let room = usize::from(width.saturating_sub(NOTE_INDENT).max(8));
+    let mut rows = Vec::new();
+    for place in all_places(state) {
+        let note = match &place.state {
+            ProcessState::Stopped(stop) => stop.note.as_deref().map(note_words),
+            _ => None,
+        };
+        rows.push(PlaceRow::Place(Box::new(place)));
+        rows.extend(note.iter().flat_map(|note| wrapped(note, room, 2)).map(PlaceRow::Note));
+    }
+    rows
+}
+
+fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
+    let rows = place_rows(state, area.width);
+    let set = |row: &PlaceRow| match row {
+        PlaceRow::Place(place) => Some(set_text(&place.ranks, 24)),
+        PlaceRow::Note(_) => None,
+    };
+    let shown = || rows.iter().take(area.height.into());
+    let width = shown().filter_map(set).map(|set| columns(&set)).max().unwrap_or(0) as u16;
+    for (number, row) in shown().enumerate() {
+        let left = rows.iter().skip(number + 1).filter(|row| matches!(row, PlaceRow::Place(_))).count();
+        let is_last = number + 1 == usize::from(area.height);
+        let more = if is_last && left > 0 { format!("+{left} more ") } else { String::new() };
+        let is_cut = is_last && matches!(rows.get(number + 1), Some(PlaceRow::Note(_)));
+        let more = if is_cut { format!("{} {more}", pen.glyphs.cut) } else { more };
+        let mut line = pen.row(area, number as u16);
+        let kept = columns(&more);
+        line.right_kept(&more, Role::Dim, kept);
+        let place = match row {
+            PlaceRow::Place(place) => place,
+            PlaceRow::Note(text) => {
+                line.to(NOTE_INDENT).put(text, Role::Error);
+                continue;
+            }
+        };
+        line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
+        line.put(&set(row).unwrap_or_default(), Role::RankTag)
+            .to(width + 5)
+            .put(&state_words(&place.state, state.variables.print_options()), Role::Text);
+        if let Some(engine) = place.engine {
+            line.put(&format!("  under {engine}"), Role::Dim);
+        }
+    }
+}
+
+/// Letters of the states with their meanings, for help.
+pub(crate) fn legend() -> impl Iterator<Item = &'static (char, &'static str)> {
+    LETTERS.iter()
+}
