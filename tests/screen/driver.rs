@@ -58,8 +58,12 @@ impl Driver {
 
     /// Clicks on a cell of the terminal, and waits for the effects.
     pub fn click(&mut self, column: u16, row: u16) -> &mut Self {
-        let (kind, modifiers) = (MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE);
-        let event = MouseEvent { kind, column, row, modifiers };
+        self.mouse(MouseEventKind::Down(MouseButton::Left), (column, row))
+    }
+
+    /// Presses a button of the mouse, or turns its wheel, at a place of the screen.
+    pub fn mouse(&mut self, kind: MouseEventKind, (column, row): (u16, u16)) -> &mut Self {
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
         let effects = self.app.mouse(event, self.session.controller.state());
         self.perform(effects);
         self.settle();

@@ -5,7 +5,7 @@ use crate::action::{Action, ViewId};
 use crate::effect::Effect;
 use crate::layout::Pane;
 use crate::screen::layout_of;
-use crate::views::source;
+use crate::views::{ranks, source};
 use controller::State;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
@@ -14,7 +14,7 @@ use ratatui::layout::Position;
 const NOTCH: isize = 3;
 
 impl App {
-    /// Handles a mouse event: a click gives a view the keyboard and moves its cursor to the row, in the margin of
+    /// Handles a mouse event: a click gives a view the keyboard and moves its cursor to the row or cell, in the margin of
     /// the source it sets a breakpoint or deletes it, and the wheel scrolls.
     pub fn mouse(&mut self, event: MouseEvent, state: &State) -> Vec<Effect> {
         if !self.view.layers.is_empty() {
@@ -45,6 +45,11 @@ impl App {
             memory::click(&mut self.view, pane, position, state);
             return Vec::new();
         }
+        if pane.view == ViewId::Ranks {
+            let (column, row) = (position.x - pane.body.x, position.y.wrapping_sub(pane.body.y));
+            let rank = ranks::arrangement(state, &self.view, pane.body).rank_at(column, row);
+            return rank.map_or_else(Vec::new, |rank| self.cursor_to(rank, state));
+        }
         if pane.body.contains(position) {
             let row = usize::from(position.y - pane.body.y);
             let len = self.view.len(state);
@@ -62,6 +67,10 @@ impl App {
     fn wheel(&mut self, pane: &Pane, rows: isize, state: &State) -> Vec<Effect> {
         if pane.view == ViewId::Memory {
             return memory::scroll(&mut self.view, rows as i64, state);
+        }
+        let has_planes = state.layout.grid(state.size()).is_some_and(|grid| grid.planes() > 1);
+        if pane.view == ViewId::Ranks && has_planes {
+            return self.other_plane(rows.signum() as i64, state);
         }
         let current = self.view.current;
         self.view.current = pane.view;

@@ -2,9 +2,11 @@
 
 use super::{CLASSIC, in_kernel};
 use crate::drawn::styled;
+use crate::driver::Driver;
 use insta::assert_snapshot;
 use rankscope::model::Rank;
 use rankscope::ui::theme::{ColourDepth, Theme};
+use ratatui::crossterm::event::{MouseButton, MouseEventKind};
 
 #[test]
 fn ranks_are_drawn_in_the_shape_of_their_grid() {
@@ -45,4 +47,37 @@ fn several_ranks_share_a_cell_where_they_do_not_fit() {
     let text = driver.text();
     assert!(text.contains("x 1 ranks a cell"), "{text}");
     assert_eq!(driver.app.view.ranks.cursor % 32, 0);
+}
+
+/// The place of a text on the screen.
+#[track_caller]
+fn place_of(driver: &Driver, wanted: &str) -> (u16, u16) {
+    let text = driver.text();
+    let found = text.lines().enumerate().find_map(|(row, line)| {
+        let at = line.find(wanted)?;
+        Some((line[..at].chars().count() as u16, row as u16))
+    });
+    found.unwrap_or_else(|| panic!("no {wanted:?} in\n{text}"))
+}
+
+#[test]
+fn a_click_on_a_cell_selects_its_rank_and_the_wheel_turns_the_planes() {
+    let mut driver = in_kernel(CLASSIC, 24);
+    driver.command("layout 2x4x3");
+    let (column, row) = place_of(&driver, "7B");
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (column, row));
+    assert_eq!((driver.app.view.ranks.cursor, driver.state().lead), (7, Rank(7)));
+    driver.mouse(MouseEventKind::ScrollDown, (column, row));
+    assert_eq!(driver.app.view.ranks.cursor, 19, "{}", driver.text());
+    driver.mouse(MouseEventKind::ScrollDown, (column, row));
+    assert_eq!(driver.app.view.ranks.cursor, 19, "there is no third plane");
+    driver.mouse(MouseEventKind::ScrollUp, (column, row));
+    assert_eq!(driver.app.view.ranks.cursor, 7);
+    // The label before a row is no cell.
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (0, row));
+    assert_eq!(driver.app.view.ranks.cursor, 7);
+    driver.command("layout none");
+    let place = place_of(&driver, "16B");
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), place);
+    assert_eq!(driver.app.view.ranks.cursor, 16);
 }
