@@ -1,6 +1,6 @@
 //! `colour by`: the numbers of an expression on all ranks, reduced by the servers.
 
-use crate::support::batch::{Outcome, Place, relay as fake};
+use crate::support::batch::{Outcome, Place, RELAY, json as run, relay as fake};
 use serde_json::json;
 use std::process::Command;
 
@@ -20,8 +20,10 @@ fn colour_by_tells_the_numbers_as_a_whole() {
 
 #[test]
 fn an_expression_without_a_number_leaves_the_colours() {
-    let outcome = fake("next 4\ncolour by rank\ncolour by nosuch\ncolour\n").expect(1);
-    assert_eq!(outcome.of("colour").last().unwrap()["expression"], "rank");
+    let options = ["--engine", "fake", "-n", "4", "--keep-going"];
+    let outcome = run(&options, &[RELAY], "next 4\ncolour by rank\ncolour by nosuch\ncolour\n").expect(1);
+    let told = outcome.of("colour");
+    assert_eq!((told.len(), &told[1]["expression"]), (2, &json!("rank")), "{}", outcome.text);
     assert_eq!(outcome.of("error")[0]["position"], 10, "{}", outcome.text);
     let outcome = fake("colour rank\n").expect(1);
     assert_eq!(outcome.of("error")[0]["message"], "expected by EXPRESSION, or by none");

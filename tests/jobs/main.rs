@@ -13,6 +13,7 @@ mod joined_ranks;
 mod launcher_options;
 mod mpi;
 mod program_start;
+mod rank_layout;
 mod recipes;
 mod restart;
 mod slurm;

@@ -24,7 +24,7 @@ pub use running::{RunCommand, WaitFor};
 pub(crate) use saving::RANK;
 pub use saving::{DataForm, RestoreOrder, SaveOrder};
 pub use scripts::{Occasion, ScriptCommand};
-pub use sets::{Colouring, RankLayout, SetCommand};
+pub use sets::{Colouring, LayoutOrder, RankLayout, SetCommand};
 pub use signals::SignalCommand;
 pub use skips::SkipCommand;
 pub use stack::{Apply, ApplyFlags, Extent, StackCommand, Stacks};

@@ -17,7 +17,7 @@ pub enum SetCommand {
     /// Groups the ranks by state.
     Status,
     /// Arranges the ranks on the screen; `None` shows how.
-    Layout(Option<RankLayout>),
+    Layout(Option<LayoutOrder>),
     /// Colours the ranks on the screen.
     Colour(Colouring),
 }
@@ -31,6 +31,15 @@ pub enum Colouring {
     Plain,
     /// By the number that an expression has on each.
     By(String),
+}
+
+/// An order of `layout`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayoutOrder {
+    /// This arrangement.
+    To(RankLayout),
+    /// The grid that a call of `MPI_Cart_create` makes, in which ranks are stopped.
+    OfCall,
 }
 
 /// The arrangement of ranks on the screen.

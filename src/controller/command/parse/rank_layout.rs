@@ -2,16 +2,18 @@
 
 use crate::command::arguments::Arguments;
 use crate::command::line_error::LineError;
-use crate::command::{Command, RankLayout, SetCommand};
+use crate::command::{Command, LayoutOrder, RankLayout, SetCommand};
 use model::CartesianGrid;
 
 pub(in crate::command) fn layout(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let Some(word) = arguments.word()? else { return Ok(SetCommand::Layout(None).into()) };
     let layout = match word.text.as_str() {
-        "none" => RankLayout::Plain,
+        "none" => LayoutOrder::To(RankLayout::Plain),
+        "cart" => LayoutOrder::OfCall,
         text => {
             let grid = CartesianGrid::parse(text);
-            RankLayout::Grid(grid.map_err(|why| arguments.fault(word.at, format!("{why}; or none")))?)
+            let grid = grid.map_err(|why| arguments.fault(word.at, format!("{why}; or cart, or none")))?;
+            LayoutOrder::To(RankLayout::Grid(grid))
         }
     };
     Ok(SetCommand::Layout(Some(layout)).into())

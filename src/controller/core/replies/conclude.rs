@@ -89,6 +89,10 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     if matches!(then, Then::Displays(_, None)) {
         failures.retain(|(_, _, failure)| failure.code != ErrorCode::UNKNOWN_VARIABLE);
     }
+    if matches!(then, Then::CartesianSizes) {
+        // Registers that the function has used for something else: the answer says so.
+        failures.clear();
+    }
     let (silent, in_calls) = (asked.missing, asked.in_calls);
     let text = spoken_text(core, &then);
     let symbol_of = if let Then::SymbolAt(expression) = &then { Some(expression.clone()) } else { None };
@@ -241,6 +245,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         Then::Value(expression, form) => return data::value(core, id, &expression, form, good),
         Then::Displays(all, added) => return displays::displays_known(core, id, &all, added, good),
         Then::Compare(expression) => data::comparison(core, id, expression, good),
+        Then::CartesianCall(thread) => return ranks::cartesian_call::stacks_known(core, id, thread, good),
+        Then::CartesianSizes => return ranks::cartesian_call::sizes_known(core, id, good),
         Then::Colours(expression, before) => ranks::colours::numbers_known(core, id, expression, before, good),
         Then::Statistics(expression) => data::statistics(core, id, &expression, good),
         Then::Array(expression) => data::arrays(core, id, &expression, good),

@@ -59,6 +59,8 @@ fn is_shown(then: &Then) -> bool {
         Then::Displays(_, Some(_))
         | Then::Compare(_)
         | Then::Colours(..)
+        | Then::CartesianCall(_)
+        | Then::CartesianSizes
         | Then::Saving(_)
         | Then::Restoring(_)
         | Then::Why(_)

@@ -61,6 +61,10 @@ pub(in crate::core) enum Then {
     Displays(Vec<(u32, Displayed)>, Option<u32>),
     /// Reports statistics of the values.
     Compare(String),
+    /// Finds the call that makes a grid of ranks in the stacks of a thread.
+    CartesianCall(Option<ThreadId>),
+    /// Arranges the ranks as a grid of the sizes that the call was given.
+    CartesianSizes,
     /// Reports the numbers by which the ranks are coloured; holds the expression before.
     Colours(String, Option<String>),
     /// Reports statistics of arrays.

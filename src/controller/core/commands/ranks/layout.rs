@@ -1,6 +1,7 @@
 //! `layout`: the arrangement of ranks on the screen.
 
-use crate::command::{CommandId, RankLayout};
+use super::cartesian_call;
+use crate::command::{CommandId, LayoutOrder, RankLayout};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::report::{Content, LayoutReport};
@@ -10,23 +11,27 @@ pub(in crate::core::commands) fn layout(
     core: &mut Interpreter,
     id: CommandId,
     target: &Target,
-    layout: Option<RankLayout>,
+    order: Option<LayoutOrder>,
 ) {
-    let Some(layout) = layout else {
-        core.say(id, Content::Layout(LayoutReport::new(&core.state.layout, target.ranks.clone())));
-        return core.done(id);
-    };
+    match order {
+        None => core.say(id, Content::Layout(LayoutReport::new(&core.state.layout, target.ranks.clone()))),
+        Some(LayoutOrder::To(layout)) => set(core, id, layout),
+        Some(LayoutOrder::OfCall) => return cartesian_call::find(core, id, target),
+    }
+    core.done(id);
+}
+
+/// Arranges the ranks; refuses a grid of another size.
+pub(super) fn set(core: &mut Interpreter, id: CommandId, layout: RankLayout) {
     let size = core.state.size();
     if let RankLayout::Grid(grid) = &layout
         && grid.size() != size
     {
         let words = format!("{grid} has {} cells, and the job {size} ranks", grid.size());
         let position = core.position_in_line(id, &grid.to_string(), Some(0));
-        core.error(id, ProcessSet::new(), words, position);
-        return core.done(id);
+        return core.error(id, ProcessSet::new(), words, position);
     }
     let words = format!("layout {}", layout.word());
     core.state.layout = layout;
     core.acknowledge(id, words);
-    core.done(id);
 }
