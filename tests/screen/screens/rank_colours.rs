@@ -27,8 +27,8 @@ fn each_rank_shows_the_digit_of_its_number() {
 fn colours_are_those_of_the_present_stop() {
     let mut driver = in_kernel(CLASSIC, 4);
     driver.command("colour by n");
-    assert!(driver.text().contains("min"), "{}", driver.text());
     let before = driver.state().inspection.colours.clone().unwrap();
+    assert!(driver.text().contains("0 all 16"), "{}", driver.text());
     driver.go("n n");
     driver.command("[2] set n = 77");
     let text = driver.text();

@@ -70,11 +70,16 @@ pub(super) fn draw_legend(pen: &mut Pen<'_>, area: Rect, state: &State, cell: &P
     line.put(&numbers_text(state, colours, cell), of_value);
     let summary = &colours.picture.summary;
     if let Some(finite) = &summary.finite {
-        for ((sign, style), name, kept) in [(ends[0], "min", &finite.least), (ends[1], "max", &finite.greatest)] {
-            let Some(kept) = kept.first() else { continue };
+        let (least, greatest) = (finite.least.first(), finite.greatest.first());
+        let is_one = least.map(|kept| &kept.value) == greatest.map(|kept| &kept.value);
+        let shown = [(ends[0], if is_one { "all" } else { "min" }, least), (ends[1], "max", greatest)];
+        for ((sign, style), name, kept) in shown.into_iter().take(if is_one { 1 } else { 2 }) {
+            let Some(kept) = kept else { continue };
             line.put("  ", Role::Text).styled(sign.encode_utf8(&mut [0; 4]), style);
             line.put(&format!(" {name} "), Role::Dim).put(&value_text(state, kept), of_value);
-            line.put(&format!(" on {}", kept.rank), Role::RankTag);
+            if !is_one {
+                line.put(&format!(" on {}", kept.rank), Role::RankTag);
+            }
         }
     }
     for (count, what) in [(summary.nan, "NaN"), (summary.infinite, "infinite")] {
