@@ -49,8 +49,8 @@ pub(super) const ENTRIES: &[Entry] = &[
             `layout cart` reads the sizes from the arguments of `MPI_Cart_create` where a rank is stopped in it: `break \
             MPI_Cart_create`, `go`, `layout cart`. If MPI has no debug information, the rank must be at the beginning of \
             the function, where such a breakpoint stops. A grid of a communicator with other ranks, or whose ranks are \
-            reordered, is not that of the job's ranks. `layout none` shows all ranks in order. Without an argument, shows the layout with the coordinates of the ranks: \
-            `[7] layout`. `layout src` and the like of gdb have no effect.",
+            reordered, is not that of the job's ranks. `layout none` shows all ranks in order. Without an argument, shows \
+            the layout with the coordinates of the ranks: `[7] layout`. `layout src` and the like of gdb have no effect.",
         A::Words(&["cart", "none"]),
         rank_layout::layout,
     ),

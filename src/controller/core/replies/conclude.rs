@@ -85,14 +85,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         _ => {}
     }
     let failed: ProcessSet = failures.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
-    // A displayed expression is left out where its variables do not exist, as gdb leaves it out outside its block.
-    if matches!(then, Then::Displays(_, None)) {
-        failures.retain(|(_, _, failure)| failure.code != ErrorCode::UNKNOWN_VARIABLE);
-    }
-    if matches!(then, Then::CartesianSizes) {
-        // Registers that the function has used for something else: the answer says so.
-        failures.clear();
-    }
+    failures.retain(|(_, _, failure)| is_reported(&then, failure));
     let (silent, in_calls) = (asked.missing, asked.in_calls);
     let text = spoken_text(core, &then);
     let symbol_of = if let Then::SymbolAt(expression) = &then { Some(expression.clone()) } else { None };
@@ -141,6 +134,17 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         core.settle_step(id, in_calls, Awaits::Step);
     } else {
         core.done(id);
+    }
+}
+
+/// True if the failure of a rank is an error of the command.
+fn is_reported(then: &Then, failure: &Failure) -> bool {
+    match then {
+        // A displayed expression is left out where its variables do not exist, as gdb leaves it out outside its block.
+        Then::Displays(_, None) => failure.code != ErrorCode::UNKNOWN_VARIABLE,
+        // The function has used the registers for something else: the answer says so.
+        Then::CartesianSizes => false,
+        _ => true,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Dispatches the commands about sets of ranks.
 
 use super::line::Line;
-use crate::command::{CommandId, SetCommand};
+use crate::command::{CommandId, LayoutOrder, SetCommand};
 use crate::core::commands::{ranks, session};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -43,7 +43,11 @@ pub(super) fn run(core: &mut Interpreter, line: &Line<'_>, command: SetCommand) 
             core.done(id);
         }
         SetCommand::Status => status(core, id, line.target()),
-        SetCommand::Layout(layout) => ranks::layout::layout(core, id, line.target(), layout),
+        SetCommand::Layout(None) => ranks::layout::layout(core, id, line.target(), None),
+        SetCommand::Layout(Some(LayoutOrder::To(layout))) => {
+            ranks::layout::layout(core, id, line.target(), Some(layout));
+        }
+        SetCommand::Layout(Some(LayoutOrder::OfCall)) => ranks::cartesian_call::find(core, id, line.target()),
         SetCommand::Colour(colouring) => ranks::colours::colour(core, id, line.target(), colouring),
     }
 }

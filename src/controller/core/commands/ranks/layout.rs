@@ -1,7 +1,6 @@
 //! `layout`: the arrangement of ranks on the screen.
 
-use super::cartesian_call;
-use crate::command::{CommandId, LayoutOrder, RankLayout};
+use crate::command::{CommandId, RankLayout};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::report::{Content, LayoutReport};
@@ -11,12 +10,11 @@ pub(in crate::core::commands) fn layout(
     core: &mut Interpreter,
     id: CommandId,
     target: &Target,
-    order: Option<LayoutOrder>,
+    layout: Option<RankLayout>,
 ) {
-    match order {
+    match layout {
         None => core.say(id, Content::Layout(LayoutReport::new(&core.state.layout, target.ranks.clone()))),
-        Some(LayoutOrder::To(layout)) => set(core, id, layout),
-        Some(LayoutOrder::OfCall) => return cartesian_call::find(core, id, target),
+        Some(layout) => set(core, id, layout),
     }
     core.done(id);
 }
