@@ -2,7 +2,7 @@
 
 use controller::state::{ArrayWish, ShownArray, TilesWish, Tiling};
 use model::{
-    ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArraySection, ArrayShape, Axes, Reduction, ScanCondition, Span,
+    ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArraySection, ArrayShape, Axes, Rank, Reduction, ScanCondition, Span,
 };
 
 /// The elements in a line of an array of one dimension.
@@ -58,6 +58,8 @@ pub struct ArrayView {
     pub sought: Option<Sought>,
     /// The number of the match under the cursor, and of all; `None` before a search.
     pub counted: Option<(u64, u64)>,
+    /// The rank, and the number of its stop, in whose array they were counted.
+    pub counted_in: (Rank, u64),
     /// The match under the cursor.
     pub found: Option<Vec<u64>>,
 }

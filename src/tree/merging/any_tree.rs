@@ -1,6 +1,6 @@
 //! Any tree, and any order in which its messages arrive, gives the same as one node with all ranks: tests only.
 
-use super::gathered::Gathered;
+use super::gathered::{Gathered, Reduction};
 use super::relay::Relay;
 use super::window::Spoken;
 use model::{
@@ -235,6 +235,7 @@ proptest! {
             limits: None,
             unrecorded: true,
             most,
+            picture: None,
         };
         let mut tree = Tree::new(&parents, &places);
         tree.ask(&operation, &answers, &order);
@@ -245,7 +246,7 @@ proptest! {
                 other => panic!("{other:?}"),
             })
             .collect();
-        let mut one = Gathered::new(most);
+        let mut one = Gathered::new(Reduction::of(&operation));
         for (rank, answer) in (0u32..).zip(answers) {
             one.add(&ProcessSet::one(Rank(rank)), answer);
         }

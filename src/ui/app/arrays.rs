@@ -137,6 +137,10 @@ fn seek_for(view: &mut View, condition: ScanCondition, forward: bool, state: &St
 pub(super) fn settle(view: &mut View, state: &State) {
     let body = layout_of(view.area, state, view).body(ViewId::Array);
     let Some(shape) = shape(view, state) else { return };
+    if view.array.counted_in != (state.lead, state.lead_moves) {
+        // In the array of another rank, or at another stop, there are others.
+        view.array.counted = None;
+    }
     take_match(view, state, &shape);
     view.array.stay_inside(&shape);
     let lines = u64::from(array::room(body, view).lines);
@@ -161,13 +165,16 @@ pub(super) fn settle(view: &mut View, state: &State) {
 /// Takes the answer to the search in progress. A condition that the rank refuses leaves the marks as they were.
 fn take_match(view: &mut View, state: &State, shape: &ArrayShape) {
     let Some(sought) = &view.array.sought else { return };
-    let Some((_, answer)) = state.inspection.array.found.as_ref().filter(|(look, _)| *look == sought.look()) else {
+    let known = &state.inspection.array;
+    let is_of_lead = known.searched == (state.lead, state.lead_moves);
+    let Some((_, answer)) = known.found.as_ref().filter(|(look, _)| is_of_lead && *look == sought.look()) else {
         return;
     };
     match answer {
         Lookup::Known(part) => {
             let ArrayFinding::Match(found) = &part.finding else { return };
             view.array.condition = view.array.sought.take().map(|sought| sought.condition);
+            view.array.counted_in = (state.lead, state.lead_moves);
             view.array.counted = Some(found.as_ref().map_or((0, 0), |found| (found.number, found.found)));
             if let Some(found) = found {
                 view.array.go_to(&found.at, shape);

@@ -19,15 +19,12 @@ const ADDRESS: usize = 8;
 pub(super) fn open(view: &mut View, state: &State) -> Vec<Effect> {
     if view.current == ViewId::Variables {
         let rows = variables::rows(state, view);
-        match rows.get(view.variables.list.cursor).filter(|row| !row.path.is_empty()) {
-            Some(row) => {
-                // A register has no address: its value is one.
-                let is_address = row.pointer || view.variables.content == Content::Registers;
-                let path = if is_address { row.path.clone() } else { format!("&{}", operand_of(&row.path)) };
-                view.open_memory(&path);
-                return Vec::new();
-            }
-            None => {}
+        if let Some(row) = rows.get(view.variables.list.cursor).filter(|row| !row.path.is_empty()) {
+            // A register has no address: its value is one.
+            let is_address = row.pointer || view.variables.content == Content::Registers;
+            let path = if is_address { row.path.clone() } else { format!("&{}", operand_of(&row.path)) };
+            view.open_memory(&path);
+            return Vec::new();
         }
     }
     if view.memory.expression.is_empty() || view.current == ViewId::Memory {

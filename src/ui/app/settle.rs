@@ -94,7 +94,8 @@ impl App {
             self.view.memory.wish(&state.inspection.memory, room)
         });
         let colours = found.pane(ViewId::Ranks).and_then(|pane| ranks::coloured_cells(state, &self.view, pane.body));
-        let mut gaze = Gaze { views, expressions, array, code, memory, across, colours, names, types, ..gaze_of(state) };
+        let mut gaze =
+            Gaze { views, expressions, array, code, memory, across, colours, names, types, ..gaze_of(state) };
         let (lead, wake) = self.watch.better_lead(state, now);
         if let Some(lead) = lead {
             gaze = Gaze { lead, thread: None, file: None, ..gaze };

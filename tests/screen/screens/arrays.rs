@@ -119,6 +119,7 @@ impl Simulated {
             shown: Lookup::Known(shown),
             statistics: if wish.statistics { Lookup::Known(statistics) } else { Lookup::Absent },
             found,
+            searched: (self.state.lead, self.state.lead_moves),
             tiles: self.tiles(wish),
         }
     }
@@ -278,6 +279,18 @@ fn a_condition_is_typed_anew_and_a_refused_one_leaves_the_marks() {
     assert!(shown.text().contains("< 5: 4 of 40"), "{}", shown.text());
     shown.keys("esc");
     assert!(!shown.text().contains("< 5"), "{}", shown.text());
+}
+
+#[test]
+fn what_was_counted_on_one_rank_is_not_said_of_another() {
+    let mut shown = Simulated::start(&[200, 300], CLASSIC);
+    shown.keys("z / > space 9 0 0 enter");
+    assert!(shown.text().contains("> 900: 4 of 40"), "{}", shown.text());
+    shown.state.lead = Rank(9);
+    shown.settle();
+    assert!(shown.text().contains("> 900") && !shown.text().contains("4 of 40"), "{}", shown.text());
+    shown.keys("n");
+    assert!(shown.text().contains("> 900: 4 of 40"), "{}", shown.text());
 }
 
 #[test]

@@ -131,15 +131,15 @@ fn no_cut_has_two_signs() {
 #[test]
 fn a_click_in_the_margin_sets_a_breakpoint_or_deletes_it_and_one_behind_it_does_neither() {
     let mut driver = in_kernel(CLASSIC, 4);
-    let before = driver.state().breakpoints.iter().count();
+    let before = driver.state().breakpoints.len();
     let text = driver.text();
     let row = text.lines().position(|line| line.contains("▶")).unwrap() as u16;
     driver.click(9, row);
-    assert_eq!(driver.state().breakpoints.iter().count(), before);
+    assert_eq!(driver.state().breakpoints.len(), before);
     for column in [1, 3] {
         driver.click(column, row);
-        assert_eq!(driver.state().breakpoints.iter().count(), before + 1, "{}", driver.text());
+        assert_eq!(driver.state().breakpoints.len(), before + 1, "{}", driver.text());
         driver.click(column, row);
-        assert_eq!(driver.state().breakpoints.iter().count(), before, "{}", driver.text());
+        assert_eq!(driver.state().breakpoints.len(), before, "{}", driver.text());
     }
 }

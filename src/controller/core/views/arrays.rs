@@ -87,6 +87,10 @@ impl ViewRefresh {
         if shown.expression != array.expression {
             *shown = ShownArray { expression: array.expression.clone(), ..ShownArray::default() };
         }
+        if shown.searched != (subject.lead, subject.stop) {
+            // What was found in the array of another rank, or at another stop, is not in this one.
+            (shown.searched, shown.found) = ((subject.lead, subject.stop), None);
+        }
         match kind {
             Kind::ArrayStatistics => reload(&mut shown.statistics),
             Kind::ArrayMatch => shown.found = array.look.clone().map(|look| (look, Lookup::Loading(None))),

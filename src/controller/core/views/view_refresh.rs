@@ -281,9 +281,7 @@ impl ViewRefresh {
         for (_, lookup) in &mut inspection.expressions {
             *lookup = Lookup::Absent;
         }
-        self.asked.retain(|kind, _| {
-            kind.is_of_many() || matches!(kind, Kind::Source(_))
-        });
+        self.asked.retain(|kind, _| kind.is_of_many() || matches!(kind, Kind::Source(_)));
     }
 
     fn loading(&mut self, state: &mut State, kind: &Kind, subject: &Subject) {

@@ -133,7 +133,7 @@ impl ArrayTiles {
 fn whole(tiling: &Tiling, tiles: &[Tile<'_>]) -> Option<ArrayPicture> {
     let (_, first) = tiles.first()?;
     let most = |size: fn(&ArrayPicture) -> u64| tiles.iter().map(|(_, picture)| size(picture)).max().unwrap_or(0);
-    let size = |size: u64| u32::try_from(size).unwrap_or(u32::MAX).min(ArrayPicture::MOST).max(1);
+    let size = |size: u64| u32::try_from(size).unwrap_or(u32::MAX).clamp(1, ArrayPicture::MOST);
     let (tall, wide) = (size(most(|one| one.height.into())), size(most(|one| one.width.into())));
     let (height, width) = (tall.checked_mul(tiling.rows)?, wide.checked_mul(tiling.columns)?);
     let count = u64::from(height) * u64::from(width);

@@ -2,7 +2,7 @@
 
 use super::array_tiles::{ArrayTiles, TilesWish};
 use super::lookup::Lookup;
-use model::{ArrayLook, ArrayPage, ArrayPart, ArrayStatistics};
+use model::{ArrayLook, ArrayPage, ArrayPart, ArrayStatistics, Rank};
 
 /// What the screen wants to know of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +44,8 @@ impl ShownPart {
 pub struct ShownArray {
     /// The array.
     pub expression: String,
+    /// The rank, and the number of its stop, that the search was made for.
+    pub searched: (Rank, u64),
     /// The page or the picture; while another one is read, the one before.
     pub shown: Lookup<ShownPart>,
     /// Its statistics.
