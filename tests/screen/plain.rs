@@ -16,7 +16,7 @@ fn contract(engine: &str, mode: &str) -> Terminal {
     let program = if engine == "fake" { source } else { build::plain("contract.c").display().to_string() };
     let arguments = ["run", "--plain", "-n", "4", "--engine", engine, "--", program.as_str(), mode];
     let mut terminal = Terminal::start(RANKSCOPE, &arguments, TALL);
-    terminal.see(&["ranks 0 to 3 stopped: start, main at contract.c:"]).until("the prompt", is_prompt);
+    terminal.see(&["stopped: start, main at contract.c:"]).until("the prompt", is_prompt);
     terminal
 }
 
@@ -51,7 +51,7 @@ fn session_in_lines(engine: &str) {
     assert!(!terminal.is_taken() && !terminal.is_asking_for_the_mouse_or_pastes());
     let (leaf, count) = (marks::line("contract.c", "leaf"), marks::line("contract.c", "count"));
     enter(&mut terminal, "break leaf", &["ranks 0 to 3: breakpoint 1: leaf"]);
-    let stopped = format!("ranks 0 to 3 stopped: breakpoint 1, leaf at contract.c:{leaf}");
+    let stopped = format!("stopped: breakpoint 1, leaf at contract.c:{leaf}");
     let text = format!("line {leaf}: int y = x + 1; /* BREAK leaf */");
     enter(&mut terminal, "go", &[&stopped, &text]);
     enter(&mut terminal, "where", &["ranks 0 to 3:", "frame 0: leaf (", "frame 1: work "]);
@@ -61,7 +61,8 @@ fn session_in_lines(engine: &str) {
         let table = ["columns: +0, +1, +2, +3", "[0]: 0.5, 1.5, -2, 0"];
         enter(&mut terminal, "array table", &table);
     }
-    let stepped = format!("ranks 0 to 3 stopped: step, leaf at contract.c:{count}");
+    // A rank that arrives late is told by itself.
+    let stepped = format!("stopped: step, leaf at contract.c:{count}");
     enter(&mut terminal, "next", &[&stepped, &format!("line {count}: counter++;")]);
     enter(&mut terminal, "pritn x", &["error: unknown command \"pritn\"; did you mean \"print\"?"]);
     enter(&mut terminal, "print x +", &["ranks 0 to 3: error:", "the error is at the end of the line"]);
@@ -90,7 +91,7 @@ fn ctrl_c_halts_the_ranks_and_output_is_said_without_losing_what_is_typed() {
     let text = terminal.text();
     let pid = text.split_once("process ").and_then(|(_, rest)| rest.lines().next()?.trim().parse().ok()).unwrap();
     enter(&mut terminal, "go", &["ranks 0 to 3 running"]);
-    terminal.send("\u{3}").see(&["ranks 0 to 3 stopped: interrupted,"]).until("the prompt", is_prompt);
+    terminal.send("\u{3}").see(&["stopped: interrupted,"]).until("the prompt", is_prompt);
     enter(&mut terminal, "go", &["ranks 0 to 3 running"]);
     // A line that has been begun is there again below what is said.
     terminal.send("print siz").see(&["rankscope> print siz"]);
@@ -101,7 +102,7 @@ fn ctrl_c_halts_the_ranks_and_output_is_said_without_losing_what_is_typed() {
     });
     // The first ctrl-c drops the line, the next one halts.
     terminal.send("\u{3}").until("an empty line", is_prompt);
-    terminal.send("\u{3}").see(&["ranks 1 to 3 stopped: interrupted,"]);
+    terminal.send("\u{3}").see(&["stopped: interrupted,"]);
     terminal.send("quit\r").see(&["4 ranks are alive."]).until("asked", |text| text.trim_end().ends_with(':'));
     terminal.send("k");
     assert_eq!(terminal.exit_status(), 0);

@@ -23,7 +23,7 @@ pub(super) fn open(view: &mut View, state: &State) -> Vec<Effect> {
             // A register has no address: its value is one.
             let is_address = row.pointer || view.variables.content == Content::Registers;
             let path = if is_address { row.path.clone() } else { format!("&{}", operand_of(&row.path)) };
-            view.open_memory(&path);
+            open_at(view, &path);
             return Vec::new();
         }
     }
@@ -66,37 +66,35 @@ fn follow(view: &mut View, state: &State) -> Vec<Effect> {
     let Some(bytes) = bytes.and_then(|bytes| bytes.try_into().ok()) else {
         return view.say("no address here: the 8 bytes from the cursor on cannot be read");
     };
-    view.open_memory(&format!("{:#x}", u64::from_le_bytes(bytes)));
+    open_at(view, &format!("{:#x}", u64::from_le_bytes(bytes)));
     Vec::new()
 }
 
-impl View {
-    /// Shows memory.
-    pub(super) fn open_memory(&mut self, expression: &str) {
-        self.memory.open(expression);
-        self.go_to(ViewId::Memory);
-    }
+/// Shows memory.
+pub(super) fn open_at(view: &mut View, expression: &str) {
+    view.memory.open(expression);
+    view.go_to(ViewId::Memory);
+}
 
-    /// Opens the line for the address to go to.
-    pub(super) fn type_address(&mut self) -> Vec<Effect> {
-        self.open_prompt(Prompt::new(PromptKind::Address, ""));
-        Vec::new()
-    }
+/// Opens the line for the address to go to.
+pub(super) fn type_address(view: &mut View) -> Vec<Effect> {
+    view.open_prompt(Prompt::new(PromptKind::Address, ""));
+    Vec::new()
+}
 
-    /// Goes to a typed address, or to an offset from the one shown.
-    pub(super) fn go_to_address(&mut self, text: &str, state: &State) -> Vec<Effect> {
-        if text.is_empty() {
-            return Vec::new();
-        }
-        match typed_offset(text).filter(|_| !self.memory.expression.is_empty()) {
-            Some(offset) => {
-                let room = room(self, state);
-                self.memory.go_to(offset, room);
-            }
-            None => self.open_memory(text),
-        }
-        Vec::new()
+/// Goes to a typed address, or to an offset from the one shown.
+pub(super) fn go_to_address(view: &mut View, text: &str, state: &State) -> Vec<Effect> {
+    if text.is_empty() {
+        return Vec::new();
     }
+    match typed_offset(text).filter(|_| !view.memory.expression.is_empty()) {
+        Some(offset) => {
+            let room = room(view, state);
+            view.memory.go_to(offset, room);
+        }
+        None => open_at(view, text),
+    }
+    Vec::new()
 }
 
 fn room(view: &View, state: &State) -> MemoryRoom {

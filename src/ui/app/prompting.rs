@@ -1,8 +1,8 @@
 //! Keys while a line is being typed.
 
-use super::App;
 use super::completing::complete_line;
 use super::questions::{ask_quit, ask_typed};
+use super::{App, memory};
 use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Layer, Prompt, PromptKind};
@@ -118,7 +118,7 @@ impl App {
                 self.view.search(true, state)
             }
             PromptKind::Condition => self.view.mark_elements(text, state),
-            PromptKind::Address => self.view.go_to_address(text, state),
+            PromptKind::Address => memory::go_to_address(&mut self.view, text, state),
             PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],
@@ -153,7 +153,7 @@ impl App {
                     return Vec::new();
                 }
                 Some(DataCommand::Memory(expression)) => {
-                    self.view.open_memory(&expression);
+                    memory::open_at(&mut self.view, &expression);
                     return Vec::new();
                 }
                 _ => {}

@@ -24,7 +24,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::Top => app.go_to_end(false, state),
         Action::Bottom => app.go_to_end(true, state),
         Action::Search if app.view.current == ViewId::Array => app.view.type_condition(),
-        Action::Search if app.view.current == ViewId::Memory => app.view.type_address(),
+        Action::Search if app.view.current == ViewId::Memory => super::super::memory::type_address(&mut app.view),
         Action::Search => {
             app.view.open_prompt(Prompt::new(PromptKind::Search, ""));
             Vec::new()
