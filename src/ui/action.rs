@@ -335,6 +335,20 @@ impl Action {
         ACTIONS.iter().find(|row| row.name == name).map(|row| row.action)
     }
 
+    /// True if the keys after it are typed into a line.
+    pub fn opens_a_line(self) -> bool {
+        matches!(
+            self,
+            Action::Prompt
+                | Action::Search
+                | Action::FocusPrompt
+                | Action::BreakPrompt
+                | Action::Print
+                | Action::Display
+                | Action::OpenSource
+        )
+    }
+
     /// The view that the action goes to; `None` for all other actions.
     pub fn view(self) -> Option<ViewId> {
         Some(match self {

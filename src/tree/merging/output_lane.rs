@@ -134,17 +134,32 @@ impl OutputLane {
         self.starting.remove_all(ranks);
     }
 
-    /// Returns what a report of ranks must not overtake: before their end everything of them, and before every stop the
-    /// number of hits of which the reports were dropped.
+    /// Returns what a report of ranks must not overtake: before their end everything of them, and before every stop
+    /// everything but output, with the number of hits of which the reports were dropped.
     pub fn let_out_before(&mut self, ranks: &ProcessSet, event: &Event) -> Vec<Spoken> {
         let mut out = Vec::new();
         match state_after(event) {
             Some(state) if state.is_ended() => self.let_out_of(ranks, &mut out),
-            Some(ProcessState::Stopped(_)) => {}
+            Some(ProcessState::Stopped(_)) => self.let_out_reports_of(ranks, &mut out),
             _ => return out,
         }
         self.dropped.counted(ranks, &mut out);
         out
+    }
+
+    /// The traces and signals of these ranks. Output between them stays.
+    fn let_out_reports_of(&mut self, ranks: &ProcessSet, out: &mut Vec<Spoken>) {
+        let is_wanted = |waiting: &Waiting| !matches!(waiting.event, Event::Output(..)) && waiting.ranks.meets(ranks);
+        if !self.waiting.iter().any(is_wanted) {
+            return;
+        }
+        for waiting in std::mem::take(&mut self.waiting) {
+            if is_wanted(&waiting) {
+                self.send(waiting, out);
+            } else {
+                self.waiting.push_back(waiting);
+            }
+        }
     }
 
     /// Everything up to the last output of these ranks.
@@ -174,13 +189,17 @@ impl OutputLane {
 
     fn next(&mut self, out: &mut Vec<Spoken>) -> bool {
         let Some(next) = self.waiting.pop_front() else { return false };
+        self.send(next, out);
+        true
+    }
+
+    fn send(&mut self, next: Waiting, out: &mut Vec<Spoken>) {
         let bytes = next.bytes();
         self.bytes -= bytes;
         let Waiting { tid, ranks, event } = next;
         self.dropped.told(tid, out);
         self.under_way.add(output_weight(&ranks, &event), bytes);
         out.push(Spoken { tid, ranks, event });
-        true
     }
 }
 
@@ -202,7 +221,7 @@ impl Takings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{BreakpointId, CodePlace, Frame, Severity, Stream, ThreadId, Trace};
+    use model::{BreakpointId, CodePlace, Frame, Severity, Stop, StopReason, Stream, ThreadId, Trace};
     use proptest::prelude::*;
 
     const TID: TransactionId = TransactionId(3);
@@ -313,6 +332,30 @@ mod tests {
             Frame { level: 0, function: None, source: None, code, inlined: false, guessed: false, thread: None };
         let trace = Trace { id: BreakpointId(2), thread: ThreadId(1), frame, values: Vec::new() };
         lane.push(TID, set(ranks), Event::Traced(trace));
+    }
+
+    #[test]
+    fn a_stop_overtakes_output_and_no_trace() {
+        let frame = Frame {
+            level: 0,
+            function: None,
+            source: None,
+            code: CodePlace { module: None, offset: 1, address: None },
+            inlined: false,
+            guessed: false,
+            thread: None,
+        };
+        let (reason, thread) = (StopReason::Step, ThreadId(1));
+        let stop = Event::Stopped(Stop { reason, thread, frame, note: None, cause: None, user: None });
+        let mut lane = OutputLane::default();
+        lane.under_way.add(u64::MAX / 2, 0);
+        push(&mut lane, "0", "a line");
+        traced(&mut lane, "0");
+        traced(&mut lane, "1");
+        assert!(lane.let_out(2).is_empty(), "the receiver has no room");
+        let before = lane.let_out_before(&set("0"), &stop);
+        assert!(matches!(&before[..], [Spoken { event: Event::Traced(_), .. }]), "{before:?}");
+        assert_eq!((before[0].ranks.to_string().as_str(), lane.waiting.len()), ("0", 2));
     }
 
     #[test]

@@ -87,6 +87,10 @@ impl View {
 
     /// Opens the line for the condition that elements meet.
     pub(super) fn type_condition(&mut self) -> Vec<Effect> {
+        if self.array.together && self.array.picture {
+            let scan = format!("scan {} nan", self.array.expression);
+            return self.say(&format!("m shows one rank's elements, to search in; `{scan}` finds the ranks"));
+        }
         self.open_prompt(Prompt::new(PromptKind::Condition, ""));
         Vec::new()
     }
@@ -98,6 +102,8 @@ impl View {
         }
         match scan_condition(text) {
             Ok(condition) => {
+                // A picture shows neither the marks nor the cursor.
+                self.array.picture = false;
                 seek_for(self, condition, true, state);
                 Vec::new()
             }

@@ -145,7 +145,7 @@ impl App {
 
 /// True if keys after this action are typed into a line or go to another view, so that none of them runs the program.
 fn opens_a_line(action: Action) -> bool {
-    matches!(action, Action::Prompt | Action::Search) || action.view().is_some()
+    action.opens_a_line() || action.view().is_some()
 }
 
 /// Escape answers "no" if the question has that answer.

@@ -121,24 +121,25 @@ impl KeyMap {
     }
 
     /// Looks up a key on a page. A key meant to close the page must not run the program: only keys that scroll, affect
-    /// the screen alone or stop ranks keep their meaning, the last unless they are letters. `:` and `/` keep theirs,
-    /// since the text typed after them would otherwise be taken for keys.
+    /// the screen alone or stop ranks keep their meaning, the last unless they are letters. Those that open a line,
+    /// as `:`, keep theirs, since the text typed after them would otherwise be taken for keys.
     pub fn look_up_page(&self, pressed: Chord) -> Option<Action> {
-        const KEPT: [Action; 10] = [
+        const KEPT: [Action; 8] = [
             Action::Up,
             Action::Down,
             Action::HalfUp,
             Action::HalfDown,
             Action::Top,
             Action::Bottom,
-            Action::Prompt,
-            Action::Search,
             Action::Redraw,
             Action::Suspend,
         ];
         let action = |scope| self.node(scope, &[pressed]).and_then(|node| node.action);
         let is_kept = |action: &Action| {
-            KEPT.contains(action) || action.view().is_some() || (*action == Action::Halt && pressed.typed().is_none())
+            KEPT.contains(action)
+                || action.opens_a_line()
+                || action.view().is_some()
+                || (*action == Action::Halt && pressed.typed().is_none())
         };
         action(Scope::Page).or_else(|| action(Scope::Anywhere).filter(is_kept))
     }

@@ -406,6 +406,10 @@ fn arrows_and_clicks_choose_the_rank_whose_part_it_is() {
     assert!(shown.text().contains("  rank 3"), "{}", shown.text());
     shown.keys("m *");
     assert!(shown.text().contains("ranks 0-15 as 4x4"), "{}", shown.text());
+    shown.keys("/");
+    assert!(shown.text().contains("`scan field nan` finds the ranks"), "{}", shown.text());
+    shown.keys("* / > space 9 0 0 enter");
+    assert!(shown.text().contains("field[150][200] = ") && shown.text().contains("4 of 40"), "{}", shown.text());
 }
 
 #[test]

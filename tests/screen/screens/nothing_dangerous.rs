@@ -100,6 +100,14 @@ fn a_key_that_closes_a_long_page_does_nothing_else() {
     // Text typed after the sign of a line belongs to that line; going to another view affects no rank.
     let mut driver = in_kernel(CLASSIC, 8);
     driver.keys("?").command("next");
+    for (key, line) in [("F", ":focus stopped"), ("B", ":break stopped"), ("p", "stopped"), ("w", "stopped")] {
+        let ran = commands(&driver).len();
+        driver.keys("?").keys(key).typed("stopped");
+        let text = driver.text();
+        assert!(text.lines().last().unwrap().contains(line), "{key}: {text}");
+        driver.keys("esc");
+        assert_eq!(commands(&driver).len(), ran, "{key}: {text}");
+    }
     driver.keys("? 6");
     assert!(driver.app.view.layers.is_empty() && driver.app.view.current == ViewId::Breakpoints);
     assert_eq!(commands(&driver).last().unwrap(), "next");

@@ -128,6 +128,7 @@ fn scale(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
 fn colours(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
     let Some((low, high)) = picture.range else {
         row.put("no finite number", Role::Dim);
+        odd(row, picture);
         return;
     };
     row.put(&rounded(low.get()), Role::Value).put(" ", Role::Text);
@@ -147,4 +148,20 @@ fn colours(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
         row.put("to", Role::Dim);
     }
     row.put(" ", Role::Text).put(&rounded(high.get()), Role::Value);
+    odd(row, picture);
+}
+
+/// The colours of numbers that are not finite, if the picture has any.
+fn odd(row: &mut Row<'_, '_>, picture: &ArrayPicture) {
+    for (level, sign, name) in [(ArrayPicture::NAN, 'N', "NaN"), (ArrayPicture::INFINITE, 'I', "infinite")] {
+        if !picture.levels.chunks_exact(2).any(|bytes| bytes == level.to_be_bytes()) {
+            continue;
+        }
+        row.put("  ", Role::Text);
+        match row.pen.style(Role::HeatOdd).fg.filter(|_| row.pen.theme.has_colours()) {
+            Some(colour) => row.styled(" ", ratatui::style::Style { bg: Some(colour), ..row.pen.style(Role::Text) }),
+            None => row.sign(sign, Role::HeatOdd),
+        };
+        row.put(&format!(" {name}"), Role::Dim);
+    }
 }

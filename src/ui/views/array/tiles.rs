@@ -95,12 +95,23 @@ pub(super) fn draw(pen: &mut Pen<'_>, (elements, below): (Rect, Rect), state: &S
     }
     let words = match failed {
         Some((ranks, why)) => Some((format!("{}: {}", ranks_named(&ranks), why.message), Role::Error)),
-        None if known.len() < tiling.ranks.len() => {
-            Some((format!("{} of {} ranks have answered", known.len(), tiling.ranks.len()), Role::Warning))
-        }
-        None => None,
+        None => missing(state, &known, tiling).map(|words| (words, Role::Warning)),
     };
     legend::draw_of_ranks(pen, below, state, &picture, words);
+}
+
+/// Why parts are missing; ranks that run have to be halted first.
+fn missing(state: &State, known: &ProcessSet, tiling: &Tiling) -> Option<String> {
+    let without = tiling.ranks.difference(known);
+    let moving = without.difference(&state.ranks.at_rest());
+    match (without.len(), moving.len()) {
+        (0, _) => None,
+        (_, 0) => Some(format!("{} of {} ranks have answered", known.len(), tiling.ranks.len())),
+        (_, moving) => {
+            let verb = if moving == 1 { "is" } else { "are" };
+            Some(format!("?: {moving} of {} ranks {verb} not stopped", tiling.ranks.len()))
+        }
+    }
 }
 
 fn ranks_named(ranks: &ProcessSet) -> String {
