@@ -89,7 +89,7 @@ impl View {
     pub(super) fn type_condition(&mut self) -> Vec<Effect> {
         if self.array.together && self.array.picture {
             let scan = format!("scan {} nan", self.array.expression);
-            return self.say(&format!("m shows one rank's elements, to search in; `{scan}` finds the ranks"));
+            return self.say(&format!("`{scan}` finds the ranks; m shows the elements of one"));
         }
         self.open_prompt(Prompt::new(PromptKind::Condition, ""));
         Vec::new()
