@@ -2,6 +2,7 @@
 
 use crate::driver::{Session, build, line_of, place};
 use crate::trails::{Act, compare_of};
+use rankscope::model::BreakpointId;
 
 const SOURCE: &str = include_str!("../programs/inlined.c");
 const NESTED: &str = include_str!("../programs/nested.c");
@@ -64,4 +65,17 @@ fn a_breakpoint_is_in_the_function_that_it_names_where_several_begin() {
             compare_of(compiler, NESTED, &options, breakpoint, &[Act::Step; 3]);
         }
     }
+}
+
+/// A part that is rarely executed may be listed first: gdb 13 takes that one, and this program never reaches it.
+#[test]
+fn a_breakpoint_is_where_an_inlined_function_is_entered() {
+    let source = include_str!("../programs/cold_part.c");
+    let built = build(source, &["-g", "-O1", "-lm"]);
+    let mut session = Session::launch(&built.path, 1);
+    session.stop(0);
+    assert_eq!(session.breakpoint(0, 1, "take_roots"), 1);
+    session.go(0);
+    let stop = session.stop(0);
+    assert_eq!((place(&stop).0.as_str(), stop.reason.point()), ("take_roots", Some(BreakpointId(1))));
 }
