@@ -230,9 +230,9 @@ impl MemoryView {
 
     /// Moves the cursor by bytes; it stays in the address space.
     pub(crate) fn move_by(&mut self, bytes: i64, known: &ShownMemory) {
-        let base = self.shown(known).map_or(0, |shown| shown.page.base.0);
-        let lowest = i64::try_from(base).map_or(i64::MIN, |base| -base);
-        let highest = i64::try_from(u64::MAX - base).unwrap_or(i64::MAX);
+        let base = self.shown(known).map(|shown| shown.page.base.0);
+        let lowest = base.and_then(|base| i64::try_from(base).ok()).map_or(i64::MIN, |base| -base);
+        let highest = base.and_then(|base| i64::try_from(u64::MAX - base).ok()).unwrap_or(i64::MAX);
         self.cursor = self.cursor.saturating_add(bytes).clamp(lowest, highest);
     }
 
