@@ -88,7 +88,7 @@ impl ViewRefresh {
             *shown = ShownArray { expression: array.expression.clone(), ..ShownArray::default() };
         }
         if shown.searched != (subject.lead, subject.stop) {
-            // What was found in the array of another rank, or at another stop, is not in this one.
+            // A match in the array of another rank, or at another stop, is not one in this array.
             (shown.searched, shown.found) = ((subject.lead, subject.stop), None);
         }
         match kind {

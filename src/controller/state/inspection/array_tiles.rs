@@ -5,6 +5,7 @@ use model::{
     Reduction, Span,
 };
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The places of the ranks' parts in the whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ impl Tiling {
     }
 }
 
-/// What the screen wants of the ranks whose parts are put together.
+/// A request of the screen for the parts of ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TilesWish {
     /// The places.
@@ -76,11 +77,11 @@ pub struct TilesWish {
     pub look: ArrayLook,
 }
 
-/// What is known of the ranks' parts.
+/// The parts of the ranks that have answered.
 #[derive(Clone, Debug, Default)]
 pub struct ArrayTiles {
     look: Option<ArrayLook>,
-    known: Vec<(ProcessSet, Result<ArrayPart, Failure>)>,
+    known: BTreeMap<Rank, Arc<Result<ArrayPart, Failure>>>,
 }
 
 /// Pixels, and the place of each rank's in them.
@@ -90,27 +91,22 @@ impl ArrayTiles {
     /// Records the answer of ranks. Answers to another question are forgotten.
     pub fn learn(&mut self, look: &ArrayLook, ranks: &ProcessSet, part: Result<ArrayPart, Failure>) {
         if self.look.as_ref() != Some(look) {
-            *self = Self { look: Some(look.clone()), known: Vec::new() };
+            *self = Self { look: Some(look.clone()), known: BTreeMap::new() };
         }
-        for (known, _) in &mut self.known {
-            known.remove_all(ranks);
-        }
-        self.known.retain(|(known, _)| !known.is_empty());
-        if !ranks.is_empty() {
-            self.known.push((ranks.clone(), part));
-        }
+        let part = Arc::new(part);
+        self.known.extend(ranks.iter().map(|rank| (rank, Arc::clone(&part))));
     }
 
     /// The ranks whose parts are known.
     pub fn ranks(&self) -> ProcessSet {
-        self.known.iter().filter(|(_, part)| part.is_ok()).fold(ProcessSet::new(), |all, (ranks, _)| all.union(ranks))
+        set(self.known.iter().filter(|(_, part)| part.is_ok()).map(|(rank, _)| *rank))
     }
 
     /// The ranks that have no such part, and why the first of them has none.
     pub fn failed(&self) -> Option<(ProcessSet, &Failure)> {
-        let failed = || self.known.iter().filter_map(|(ranks, part)| Some((ranks, part.as_ref().err()?)));
-        let why = failed().min_by_key(|(ranks, _)| ranks.first()).map(|(_, why)| why)?;
-        Some((failed().fold(ProcessSet::new(), |all, (ranks, _)| all.union(ranks)), why))
+        let mut failed = self.known.iter().filter(|(_, part)| part.is_err()).peekable();
+        let why = failed.peek()?.1.as_ref().as_ref().err()?;
+        Some((set(failed.map(|(rank, _)| *rank)), why))
     }
 
     /// Puts the parts together to a picture of at most this size; `None` as long as no part is known. Each part takes the
@@ -120,13 +116,19 @@ impl ArrayTiles {
         let places: BTreeMap<Rank, (u32, u32)> =
             numbered.map(|(number, rank)| (rank, tiling.place_of(number))).collect();
         let mut tiles: Vec<Tile<'_>> = Vec::new();
-        for (ranks, part) in &self.known {
-            let Ok(ArrayPart { finding: ArrayFinding::Picture(picture), .. }) = part else { continue };
-            tiles.extend(ranks.iter().filter_map(|rank| Some((*places.get(&rank)?, picture))));
+        for (rank, part) in &self.known {
+            let Ok(ArrayPart { finding: ArrayFinding::Picture(picture), .. }) = part.as_ref() else { continue };
+            tiles.extend(places.get(rank).map(|place| (*place, picture)));
         }
         let whole = whole(tiling, &tiles)?;
         Some(shrunk(whole, height, width))
     }
+}
+
+fn set(ranks: impl Iterator<Item = Rank>) -> ProcessSet {
+    let mut all = ProcessSet::new();
+    ranks.for_each(|rank| _ = all.insert(rank));
+    all
 }
 
 /// Draws each part at its place, on the scale of all.

@@ -45,13 +45,13 @@ pub(crate) fn tiling(state: &State, view: &View) -> Option<Tiling> {
     (tiling.ranks.len() <= Tiling::MOST).then_some(tiling)
 }
 
-/// What the title says of the ranks.
+/// The ranks and their arrangement, for the title.
 pub(super) fn title(tiling: &Tiling) -> String {
     let (ranks, noun) = (&tiling.ranks, if tiling.ranks.len() == 1 { "rank" } else { "ranks" });
     format!("  {noun} {ranks} as {}x{}", tiling.rows, tiling.columns)
 }
 
-/// What is said when the parts are put together.
+/// The message when the parts are put together.
 pub(crate) fn told(tiling: &Tiling, state: &State) -> &'static str {
     if state.layout.grid(state.size()).is_some() {
         "the ranks in the places of the layout; arrows choose one"
