@@ -102,12 +102,20 @@ fn a_process_whose_first_thread_has_ended_still_stops() {
     session.go(0);
     session.stop(0);
     session.ok(0, Operation::DeleteBreakpoint(rankscope::model::BreakpointId(1)));
+    // The second thread may arrive while the first one is still on its way out.
+    while threads(&mut session).iter().any(|thread| thread.id == ThreadId(1)) {
+        session.go(0);
+        session.ok(0, Operation::Interrupt);
+        assert_eq!(session.stop(0).reason, StopReason::Interrupted);
+    }
     for _ in 0..10 {
         session.go(0);
         session.ok(0, Operation::Interrupt);
         let stop = session.stop(0);
         assert_eq!((stop.reason, stop.thread), (StopReason::Interrupted, ThreadId(2)));
     }
+    // gdb forgets the first thread, too.
+    assert_eq!(threads(&mut session).iter().map(|thread| thread.id).collect::<Vec<_>>(), [ThreadId(2)]);
     session.ok(0, Operation::Terminate);
     assert!(matches!(session.end(0), Event::Killed(_)));
 }

@@ -150,6 +150,11 @@ impl Thread {
         matches!(self.activity, Activity::Running(_))
     }
 
+    /// True if it has begun to end: it never stops again, and is not the user's any more, as in gdb.
+    pub fn is_ending(&self) -> bool {
+        self.activity == Activity::Ending
+    }
+
     /// True if a signal can be injected in its stop (ptrace(2), signal-delivery-stop).
     pub fn takes_signal(&self) -> bool {
         self.stop.kind == StopKind::Signal
