@@ -86,7 +86,7 @@ impl Node {
             match self.refusal(child, &request) {
                 Some(why) => {
                     let Request::Ranks { ranks, .. } = &request else { continue };
-                    up.extend(self.relay.answer(*tid, ranks, &ProcessSet::new(), Answer::Failed(why)));
+                    up.extend(self.relay.answer(now, *tid, ranks, &ProcessSet::new(), Answer::Failed(why)));
                 }
                 None => self.send(child, &TreeDown::Request(request)),
             }
@@ -230,7 +230,7 @@ impl Node {
     pub fn engine_said(&mut self, now: Instant, report: Report) -> Vec<TreeUp> {
         match report {
             Report::Answer { tid, ranks, answer } => {
-                replies(self.relay.answer(tid, &ranks, &ProcessSet::new(), answer))
+                replies(self.relay.answer(now, tid, &ranks, &ProcessSet::new(), answer))
             }
             Report::Event { tid, ranks, event } => self.event(now, tid, ranks, event),
         }
@@ -303,7 +303,7 @@ impl Node {
     fn reply(&mut self, now: Instant, reply: Reply) -> Vec<TreeUp> {
         match reply {
             Reply::Answer { tid, ranks, missing, answer, .. } => {
-                replies(self.relay.answer(tid, &ranks, &missing, answer))
+                replies(self.relay.answer(now, tid, &ranks, &missing, answer))
             }
             Reply::Missing { tid, ranks } => replies(self.relay.missing(tid, &ranks)),
             Reply::Event { tid, ranks, event } => self.event(now, tid, ranks, event),

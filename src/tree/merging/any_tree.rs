@@ -101,7 +101,9 @@ impl Tree {
             };
             let relay = &mut self.nodes[node];
             let up = match reply.unwrap() {
-                Reply::Answer { tid, ranks, missing, answer, .. } => relay.answer(tid, &ranks, &missing, answer),
+                Reply::Answer { tid, ranks, missing, answer, .. } => {
+                    relay.answer(Instant::now(), tid, &ranks, &missing, answer)
+                }
                 Reply::Event { tid, ranks, event } => {
                     let mut up = relay.event(Instant::now(), tid, ranks, event);
                     // A node may wait for more, or not.

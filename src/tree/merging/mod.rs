@@ -5,6 +5,7 @@ mod any_tree;
 mod dropped;
 pub mod equal_bodies;
 mod gathered;
+mod late_answers;
 pub(super) mod output_lane;
 pub mod relay;
 pub mod states;

@@ -2,6 +2,7 @@
 //! joined on the way up. No clock, no socket: time comes in as a value, messages to send come out.
 
 use super::gathered::Reduction;
+use super::late_answers::LateAnswers;
 use super::transaction::{Transaction, patience_below};
 use super::window::{Spoken, Window};
 use crate::routing::ways::Routing;
@@ -9,9 +10,6 @@ use model::{Answer, Event, Operation, ProcessSet, TransactionId};
 use protocol::{Reply, Request, ServerIndex, WaitPolicy};
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// Closed requests whose late answers are recognised; older ones are dropped, with any answers to them.
-const MOST_LATE: usize = 4096;
 
 /// A request as split at one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +31,7 @@ pub struct Relay {
     pub routing: Routing,
     own: ProcessSet,
     open: BTreeMap<TransactionId, Transaction>,
-    late: BTreeMap<TransactionId, ProcessSet>,
+    late: LateAnswers,
     window: Window,
 }
 
@@ -83,6 +81,7 @@ impl Relay {
     /// Takes in an answer of a child or of the ranks here.
     pub fn answer(
         &mut self,
+        now: Instant,
         tid: TransactionId,
         ranks: &ProcessSet,
         missing: &ProcessSet,
@@ -96,16 +95,7 @@ impl Relay {
             open.give_up(missing);
             return self.close_if_complete(tid);
         }
-        let Some(awaited) = self.late.get_mut(&tid) else { return Vec::new() };
-        let ranks = awaited.intersection(ranks);
-        awaited.remove_all(&ranks);
-        if awaited.is_empty() {
-            self.late.remove(&tid);
-        }
-        if ranks.is_empty() {
-            return Vec::new();
-        }
-        vec![Reply::Answer { tid, ranks, missing: ProcessSet::new(), late: true, answer }]
+        self.late.answer(now, tid, ranks, answer)
     }
 
     /// Takes in ranks that a child has given up.
@@ -134,7 +124,8 @@ impl Relay {
 
     /// Returns when [`Self::due`] will next have something.
     pub fn deadline(&self) -> Option<Instant> {
-        self.open.values().filter_map(Transaction::deadline).chain(self.window.deadline()).min()
+        let open = self.open.values().filter_map(Transaction::deadline);
+        open.chain(self.window.deadline()).chain(self.late.deadline()).min()
     }
 
     /// Returns what has waited long enough.
@@ -149,6 +140,7 @@ impl Relay {
         for tid in over {
             replies.extend(self.close(tid));
         }
+        replies.extend(self.late.due(now));
         replies
     }
 
@@ -168,12 +160,10 @@ impl Relay {
 
     fn close(&mut self, tid: TransactionId) -> Vec<Reply> {
         let Some(open) = self.open.remove(&tid) else { return Vec::new() };
+        let reduction = open.reduction();
         let (replies, absent) = open.close(tid);
         if !absent.is_empty() {
-            if self.late.len() >= MOST_LATE {
-                self.late.pop_first();
-            }
-            self.late.insert(tid, absent);
+            self.late.expect(tid, absent, reduction);
         }
         replies
     }
@@ -223,22 +213,22 @@ mod tests {
     fn answers_of_children_and_own_ranks_become_one() {
         let mut relay = relay();
         relay.request(Instant::now(), TID, &set("0-5"), WaitPolicy::All, &Operation::Threads, &set(""));
-        assert!(relay.answer(TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
-        assert!(relay.answer(TID, &set("0-1"), &set(""), Answer::Ok).is_empty());
-        assert_eq!(relay.answer(TID, &set("4-5"), &set(""), Answer::Ok), [answer("0-5", "", false)]);
+        assert!(relay.answer(Instant::now(), TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
+        assert!(relay.answer(Instant::now(), TID, &set("0-1"), &set(""), Answer::Ok).is_empty());
+        assert_eq!(relay.answer(Instant::now(), TID, &set("4-5"), &set(""), Answer::Ok), [answer("0-5", "", false)]);
     }
 
     #[test]
     fn the_slow_are_missing_and_then_late() {
         let (mut relay, now) = (relay(), Instant::now());
         relay.request(now, TID, &set("0-5"), WaitPolicy::Within(100), &Operation::Threads, &set(""));
-        relay.answer(TID, &set("0-1,4-5"), &set(""), Answer::Ok);
+        relay.answer(Instant::now(), TID, &set("0-1,4-5"), &set(""), Answer::Ok);
         assert_eq!(relay.deadline(), Some(now + Duration::from_millis(100)));
         assert!(relay.due(now + Duration::from_millis(99)).is_empty());
         assert_eq!(relay.due(now + Duration::from_millis(100)), [answer("0-1,4-5", "2-3", false)]);
-        assert_eq!(relay.answer(TID, &set("2"), &set("3"), Answer::Ok), [answer("2", "", true)]);
-        assert_eq!(relay.answer(TID, &set("3"), &set(""), Answer::Ok), [answer("3", "", true)]);
-        assert!(relay.answer(TID, &set("3"), &set(""), Answer::Ok).is_empty());
+        assert_eq!(relay.answer(Instant::now(), TID, &set("2"), &set("3"), Answer::Ok), [answer("2", "", true)]);
+        assert_eq!(relay.answer(Instant::now(), TID, &set("3"), &set(""), Answer::Ok), [answer("3", "", true)]);
+        assert!(relay.answer(Instant::now(), TID, &set("3"), &set(""), Answer::Ok).is_empty());
     }
 
     #[test]
@@ -247,7 +237,7 @@ mod tests {
         relay.routing.cut(ServerIndex(1));
         let dispatch = relay.request(now, TID, &set("0,2-3"), WaitPolicy::All, &Operation::Threads, &set("3"));
         assert_eq!((dispatch.own, dispatch.away, dispatch.up), (set("0"), set("3"), Vec::new()));
-        assert!(relay.answer(TID, &set("0"), &set(""), Answer::Ok).is_empty());
+        assert!(relay.answer(Instant::now(), TID, &set("0"), &set(""), Answer::Ok).is_empty());
         assert_eq!(relay.lose(&set("3")), [answer("0", "2-3", false)]);
     }
 
@@ -257,15 +247,15 @@ mod tests {
         for part in ["0", "2-3"] {
             relay.request(now, TID, &set(part), WaitPolicy::All, &Operation::Threads, &set(""));
         }
-        assert!(relay.answer(TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
-        assert_eq!(relay.answer(TID, &set("0"), &set(""), Answer::Ok), [answer("0,2-3", "", false)]);
+        assert!(relay.answer(Instant::now(), TID, &set("2-3"), &set(""), Answer::Ok).is_empty());
+        assert_eq!(relay.answer(Instant::now(), TID, &set("0"), &set(""), Answer::Ok), [answer("0,2-3", "", false)]);
     }
 
     #[test]
     fn a_lost_child_holds_nothing_up() {
         let mut relay = relay();
         relay.request(Instant::now(), TID, &set("0-3"), WaitPolicy::All, &Operation::Threads, &set(""));
-        relay.answer(TID, &set("0-1"), &set(""), Answer::Ok);
+        relay.answer(Instant::now(), TID, &set("0-1"), &set(""), Answer::Ok);
         let gone = relay.routing.cut(ServerIndex(1));
         assert_eq!(relay.lose(&gone[0].1.ranks), [answer("0-1", "2-3", false)]);
         let dispatch =

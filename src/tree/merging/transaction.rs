@@ -11,6 +11,7 @@ pub struct Transaction {
     asked: ProcessSet,
     wait: WaitPolicy,
     deadline: Option<Instant>,
+    reduction: Reduction,
     answers: Gathered,
     answered: ProcessSet,
     missing: ProcessSet,
@@ -24,7 +25,7 @@ impl Transaction {
             WaitPolicy::All | WaitPolicy::First => None,
         };
         let (answered, missing) = (ProcessSet::new(), ProcessSet::new());
-        Self { asked, wait, deadline, answers: Gathered::new(reduction), answered, missing }
+        Self { asked, wait, deadline, reduction, answers: Gathered::new(reduction), answered, missing }
     }
 
     /// Adds ranks that are asked the same.
@@ -56,6 +57,11 @@ impl Transaction {
     /// Returns when the request is answered with the answers at hand; `None` if it has no time limit.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
+    }
+
+    /// Returns the way its values are reduced, which late answers share.
+    pub(super) fn reduction(&self) -> Reduction {
+        self.reduction
     }
 
     /// Returns the replies, and the ranks that may still answer late. All replies together cover all ranks asked.

@@ -163,7 +163,7 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
                 .process
                 .threads()
                 .iter()
-                .filter(|thread| !thread.is_ending())
+                .filter(|thread| !thread.activity.is_ending())
                 .map(|thread| (thread.number, thread.tid, thread.is_stopped()))
                 .collect();
             threads.sort_unstable();

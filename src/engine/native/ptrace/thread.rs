@@ -33,6 +33,13 @@ pub enum Activity {
     Ending,
 }
 
+impl Activity {
+    /// True for a thread that never stops again: it is not the user's any more, as in gdb.
+    pub fn is_ending(self) -> bool {
+        self == Self::Ending
+    }
+}
+
 /// The way a thread is resumed: running freely or for a single step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
@@ -148,11 +155,6 @@ impl Thread {
     /// Executing, as far as is known.
     pub(super) fn is_running(&self) -> bool {
         matches!(self.activity, Activity::Running(_))
-    }
-
-    /// True if it has begun to end: it never stops again, and is not the user's any more, as in gdb.
-    pub fn is_ending(&self) -> bool {
-        self.activity == Activity::Ending
     }
 
     /// True if a signal can be injected in its stop (ptrace(2), signal-delivery-stop).

@@ -68,7 +68,7 @@ impl Threads {
 
     /// Returns a thread by the user's number; `None` if it has ended.
     pub fn numbered(&self, number: ThreadId) -> Option<&Thread> {
-        self.iter().find(|thread| thread.number == number && !thread.is_ending())
+        self.iter().find(|thread| thread.number == number && !thread.activity.is_ending())
     }
 
     /// Returns the first thread, or the oldest of the others if it has ended.

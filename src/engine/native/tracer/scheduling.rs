@@ -25,10 +25,10 @@ impl Stepping {
     /// Returns the thread that an interrupt shows: the one that steps or runs alone, otherwise the first. The current one
     /// may belong to a library, and have stopped for a signal long ago.
     pub(in crate::native) fn interrupted_thread(&self, process: &Process) -> Option<Tid> {
-        let stays = |tid: &Tid| process.thread(*tid).is_some_and(|thread| !thread.is_ending());
+        let stays = |tid: &Tid| process.thread(*tid).is_some_and(|thread| !thread.activity.is_ending());
         let stepping = self.stepper.as_ref().map(|stepper| stepper.thread);
         let chosen = stepping.or(self.alone).filter(stays);
-        let left = process.threads().iter().filter(|thread| !thread.is_ending());
+        let left = process.threads().iter().filter(|thread| !thread.activity.is_ending());
         chosen.or_else(|| left.min_by_key(|thread| thread.number).map(|thread| thread.tid))
     }
 
