@@ -41,6 +41,8 @@ impl Answer {
             | Self::BytesFound(_)
             | Self::ProcessFacts(_)
             | Self::Statistics(_)
+            | Self::StatisticsSum(_)
+            | Self::FindingsSum(_)
             | Self::Found(_) => Vec::new(),
             Self::Summary(summary) => summary.kept().map(|kept| &mut kept.value.data).collect(),
             Self::Picture(picture) => {

@@ -2,9 +2,9 @@
 
 use super::{
     Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
-    Failure, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MessageQueues, Observation, PictureAnswer,
-    ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, Stop, SymbolList, Termination, ThreadId,
-    UserFrame, ValueSummary, Variable, VirtualAddress,
+    Failure, FindingsSum, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MessageQueues, Observation,
+    PictureAnswer, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, StatisticsSum, Stop,
+    SymbolList, Termination, ThreadId, UserFrame, ValueSummary, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -83,8 +83,12 @@ pub enum Answer {
     Picture(Box<PictureAnswer>),
     /// Statistics of the numbers of an array.
     Statistics(Box<ArrayStatistics>),
+    /// Statistics of the arrays of many ranks, joined by the servers.
+    StatisticsSum(Box<StatisticsSum>),
     /// The elements of an array that a search found.
     Found(ArrayFindings),
+    /// What a search found in the arrays of many ranks, joined by the servers.
+    FindingsSum(Box<FindingsSum>),
     /// A part of an array of numbers.
     Array(Box<ArrayPart>),
     /// A part of data for a file.

@@ -78,10 +78,11 @@ pub use inspection::{
     ArrayExtent, ArrayFinding, ArrayFindings, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArraySection,
     ArrayShape, ArrayStatistics, Axes, ByteMatch, BytesFound, CellNumbers, CodeEnd, DataPart, DataShape, DataSource,
     DisassemblyFlavor, DistinctSketch, Double, ElementForm, ElementIndex, ElementOrder, Examination, Extreme,
-    FiniteNumbers, FiniteSummary, FloatFormat, Inquiry, Instruction, LAYOUT_HEADING, ListedSymbol, MemoryGap,
-    MemoryPage, MemorySearch, NumberGrid, NumberKind, PathPart, PictureAnswer, Pixel, PowerHistogram, RankCells,
-    RankPicture, RankValue, RecordField, Reduction, Relation, ScanCondition, Span, SymbolGroup, SymbolKind, SymbolList,
-    SymbolQuery, TextSpan, TypeDetail, TypePart, UndescribedSymbol, ValueSummary, literal_address, texts,
+    FindingsSum, FiniteNumbers, FiniteSummary, FloatFormat, Inquiry, Instruction, LAYOUT_HEADING, ListedSymbol,
+    MemoryGap, MemoryPage, MemorySearch, Moments, NumberGrid, NumberKind, PathPart, PictureAnswer, Pixel,
+    PowerHistogram, RankCells, RankExtreme, RankFindings, RankPicture, RankValue, RecordField, Reduction, Relation,
+    ScanCondition, Span, StatisticsSum, SymbolGroup, SymbolKind, SymbolList, SymbolQuery, TextSpan, TypeDetail,
+    TypePart, UndescribedSymbol, ValueSummary, literal_address, texts,
 };
 pub use message_queues::{CommunicatorQueues, MessageQueues, OperationStatus, PendingOperation, QueueKind, RankRuns};
 pub use my_code::{FoldedFrames, MyCode, USER_FRAME_SEARCH, UserFrame, called_name};

@@ -134,6 +134,10 @@ pub enum Operation {
         context: Context,
         /// In the language of the frame.
         expression: String,
+        /// More different statistics than this are joined on their way to the front end; the answer is `StatisticsSum`
+        /// then. `None`: each is an answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u32>,
     },
     /// Search the numbers of an array. Answer: `Found`.
     Scan {
@@ -143,6 +147,10 @@ pub enum Operation {
         expression: String,
         /// The condition that elements meet.
         condition: ScanCondition,
+        /// More different findings than this are joined on their way to the front end; the answer is `FindingsSum` then.
+        /// `None`: each is an answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u32>,
     },
     /// Look at a part of an array of numbers, for a view. Answer: `Array`.
     Array {
@@ -373,9 +381,12 @@ impl Operation {
         }
     }
 
-    /// The number of different values that the tree passes on each by itself; `None` if there is no such limit.
+    /// The number of different answers that the tree passes on each by itself; `None` if there is no such limit.
     pub fn most_different(&self) -> Option<u32> {
-        if let Self::Print { most, .. } = self { *most } else { None }
+        match self {
+            Self::Print { most, .. } | Self::Statistics { most, .. } | Self::Scan { most, .. } => *most,
+            _ => None,
+        }
     }
 
     /// The cells of the picture to which the tree reduces the values; `None` if it passes them on.

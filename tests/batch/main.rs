@@ -6,6 +6,7 @@ mod support;
 
 mod after_the_end;
 mod array_numbers;
+mod array_sums;
 mod array_view;
 mod as_gdb_runs;
 mod as_gdb_shows;

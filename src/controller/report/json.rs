@@ -5,6 +5,7 @@ use super::finding::{bytes, symbols};
 use super::json_breakpoint::breakpoint;
 use super::json_object::{Object, milliseconds, number, scope_word, severity_word};
 use super::numbers::array_numbers::{findings_json, statistics_json};
+use super::numbers::array_sums;
 use super::numbers::comparison::Comparison;
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
@@ -109,6 +110,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Found { ranks, expression, condition, findings } => {
             findings_json(ranks, expression, condition, findings)
         }
+        Content::ArraySum(ranks, expression, sum) => array_sums::json(ranks, expression, sum),
         Content::Array(page) => table_json(page),
         Content::Type { ranks, expression, text } => {
             Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)

@@ -31,6 +31,7 @@ pub(crate) use arrays::table::first_page;
 pub use coalesce::{Coalescer, join};
 pub use counts::hits_short;
 pub(crate) use formatted::formatted;
+pub use numbers::array_sums::ArraySum;
 pub use numbers::comparison::{Comparison, Numbers};
 pub use numbers::value_summary::PrintedSummary;
 pub use processes::saved_data::{RestoredData, SavedData};
@@ -253,6 +254,8 @@ pub enum Content {
         /// True if text shows the histogram.
         histogram: bool,
     },
+    /// The numbers of an array on many ranks together, measured or found.
+    ArraySum(ProcessSet, String, ArraySum),
     /// The elements of an array that meet a condition.
     Found {
         /// The ranks that share them.

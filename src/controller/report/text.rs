@@ -2,9 +2,9 @@
 
 use super::arrays::table::table_text;
 use super::finding::{bytes, symbols};
-use super::numbers::array_numbers;
 use super::numbers::comparison::{Comparison, Numbers};
 use super::numbers::significant::{DIGITS, significant};
+use super::numbers::{array_numbers, array_sums};
 use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
@@ -68,6 +68,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Found { ranks, expression, condition, findings } => {
             array_numbers::findings_text(ranks, expression, condition, findings)
         }
+        Content::ArraySum(ranks, expression, sum) => array_sums::text(ranks, expression, sum),
         Content::Array(page) => table_text(page, &report.limits),
         Content::Type { ranks, text, .. } => {
             let has_places = text.lines().skip(1).any(|line| line.starts_with("/*"));
@@ -104,14 +105,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Written(report) => written::text(report),
         Content::Groups(groups) if groups.is_empty() => vec!["no groups".to_owned()],
         Content::Groups(groups) => groups.iter().map(|(name, ranks)| of(ranks, name)).collect(),
-        Content::Focus { ranks, text, thread, group } => {
-            let threads = match (group, thread) {
-                (Some(group), _) => format!(", threads {}", group.numbers()),
-                (None, Some(thread)) => format!(", thread {thread}"),
-                (None, None) => String::new(),
-            };
-            vec![of(ranks, format!("focus {text}{threads}"))]
-        }
+        Content::Focus { ranks, text, thread, group } => vec![of(ranks, focused(text, *thread, group.as_ref()))],
         Content::OfThreads(threads, content) => {
             of_threads(threads, lines(&Report { content: Content::clone(content), ..report.clone() }))
         }
@@ -141,6 +135,14 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
             lines
         }
         Content::Done { .. } => Vec::new(),
+    }
+}
+
+fn focused(text: &str, thread: Option<ThreadId>, group: Option<&ThreadGroup>) -> String {
+    match (group, thread) {
+        (Some(group), _) => format!("focus {text}, threads {}", group.numbers()),
+        (None, Some(thread)) => format!("focus {text}, thread {thread}"),
+        (None, None) => format!("focus {text}"),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is asked of a stopped rank, and found: measured arrays, memory, instructions, types, definitions.
 
 mod array_numbers;
+mod array_sums;
 mod array_view;
 mod data_part;
 mod distinct_sketch;
@@ -9,6 +10,7 @@ mod inquiry;
 mod instruction;
 mod memory_page;
 mod memory_search;
+mod moments;
 mod power_histogram;
 mod rank_cells;
 mod rank_picture;
@@ -19,6 +21,7 @@ mod value_summary;
 pub use array_numbers::{
     ArrayFindings, ArrayStatistics, Double, ElementIndex, Extreme, FiniteNumbers, Relation, ScanCondition,
 };
+pub use array_sums::{FindingsSum, RankExtreme, RankFindings, StatisticsSum};
 pub use array_view::{
     ArrayExtent, ArrayFinding, ArrayLook, ArrayMatch, ArrayPage, ArrayPart, ArrayPicture, ArraySection, ArrayShape,
     Axes, Pixel, Reduction, Span,
@@ -32,6 +35,7 @@ pub use inquiry::Inquiry;
 pub use instruction::{CodeEnd, DisassemblyFlavor, Instruction};
 pub use memory_page::{MemoryGap, MemoryPage, literal_address};
 pub use memory_search::{ByteMatch, BytesFound, MemorySearch};
+pub use moments::Moments;
 pub use power_histogram::PowerHistogram;
 pub use rank_cells::RankCells;
 pub use rank_picture::{CellNumbers, PictureAnswer, RankPicture};

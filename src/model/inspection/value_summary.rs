@@ -3,6 +3,7 @@
 
 use super::array_numbers::Double;
 use super::distinct_sketch::DistinctSketch;
+use super::moments::Moments;
 use super::power_histogram::PowerHistogram;
 use crate::aif::Number;
 use crate::{Datum, ProcessSet, Rank};
@@ -30,16 +31,13 @@ pub struct RankValue {
 /// The finite numbers among the values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct FiniteSummary {
-    /// The number of ranks with a finite number.
-    pub count: u64,
+    /// The number of ranks with a finite number, their mean and their deviation.
+    #[serde(flatten)]
+    pub moments: Moments,
     /// The smallest different numbers, ascending.
     pub least: Vec<RankValue>,
     /// The greatest different numbers, descending.
     pub greatest: Vec<RankValue>,
-    /// The arithmetic mean.
-    pub mean: Double,
-    /// The sum of the squared differences from the mean.
-    squares: Double,
     /// How many ranks have a number of which size.
     pub histogram: PowerHistogram,
 }
@@ -108,15 +106,10 @@ impl ValueSummary {
 }
 
 impl FiniteSummary {
-    /// The standard deviation of the population.
-    pub fn deviation(&self) -> f64 {
-        (self.squares.get() / self.count.max(1) as f64).sqrt()
-    }
-
     fn of(count: u64, number: f64, value: RankValue) -> Self {
-        let (mean, squares) = (Double::new(number), Double::new(0.0));
         let (least, greatest) = (vec![value.clone()], vec![value]);
-        Self { count, least, greatest, mean, squares, histogram: PowerHistogram::of(number, count) }
+        let moments = Moments::of(count, number, 0.0);
+        Self { moments, least, greatest, histogram: PowerHistogram::of(number, count) }
     }
 
     fn add(&mut self, rank: Rank, count: u64, number: f64, kept: impl Fn() -> RankValue) {
@@ -131,7 +124,7 @@ impl FiniteSummary {
             |known| order(known).reverse(),
             |one, two| by_number(two, one),
         );
-        self.join_moments(count, number, 0.0);
+        self.moments.join(&Moments::of(count, number, 0.0));
         self.histogram.join(&PowerHistogram::of(number, count));
     }
 
@@ -150,19 +143,8 @@ impl FiniteSummary {
             let falling = |one: &RankValue, two: &RankValue| by_number(two, one);
             take_in(&mut self.greatest, entry.rank, || entry.clone(), EXTREMES, |known| falling(entry, known), falling);
         }
-        self.join_moments(other.count, other.mean.get(), other.squares.get());
+        self.moments.join(&other.moments);
         self.histogram.join(&other.histogram);
-    }
-
-    // The mean and the squares as Chan, Golub and LeVeque join them (Updating formulae and a pairwise algorithm for
-    // computing sample variances, 1979).
-    fn join_moments(&mut self, count: u64, mean: f64, squares: f64) {
-        let (own, also) = (self.count as f64, count as f64);
-        let apart = mean - self.mean.get();
-        let part = also / (own + also);
-        self.mean = Double::new(self.mean.get() + apart * part);
-        self.squares = Double::new(self.squares.get() + squares + apart * apart * own * part);
-        self.count = self.count.saturating_add(count);
     }
 }
 
@@ -228,7 +210,7 @@ mod tests {
     fn exact(summary: &ValueSummary) -> ValueSummary {
         let mut summary = summary.clone();
         if let Some(finite) = &mut summary.finite {
-            (finite.mean, finite.squares) = (Double::new(0.0), Double::new(0.0));
+            finite.moments = Moments::default();
         }
         summary
     }
@@ -242,8 +224,8 @@ mod tests {
         };
         assert_eq!(listed(&finite.least), [(9, -1.0), (4, 2.0), (5, 4.0)]);
         assert_eq!(listed(&finite.greatest), [(7, 6.0), (5, 4.0), (4, 2.0)]);
-        assert_eq!((all.count, finite.mean.get()), (5, 3.0));
-        assert!((finite.deviation() - 5.6f64.sqrt()).abs() < 1e-12, "{}", finite.deviation());
+        assert_eq!((all.count, finite.moments.mean.get()), (5, 3.0));
+        assert!((finite.moments.deviation() - 5.6f64.sqrt()).abs() < 1e-12, "{}", finite.moments.deviation());
         assert_eq!(listed(&all.first), [(4, 2.0), (5, 4.0), (7, 6.0), (9, -1.0)]);
     }
 
@@ -259,7 +241,10 @@ mod tests {
     fn what_is_no_number_and_what_is_infinite_is_counted_apart() {
         let text = Datum { descriptor: "s".to_owned(), data: vec![0, 2, b'h', b'i'], type_name: String::new() };
         let all = summary(&[(0, double(f64::NAN)), (1, double(f64::INFINITY)), (2, double(1.5)), (3, text)]);
-        assert_eq!((all.count, all.nan, all.infinite, all.finite.map(|finite| finite.count)), (4, 1, 1, Some(1)));
+        assert_eq!(
+            (all.count, all.nan, all.infinite, all.finite.map(|finite| finite.moments.count)),
+            (4, 1, 1, Some(1))
+        );
     }
 
     #[test]
@@ -294,8 +279,8 @@ mod tests {
                 let (one, two) = (joined.finite.as_ref().unwrap(), whole.finite.as_ref().unwrap());
                 let scale = one.greatest.iter().chain(&one.least).map(|entry| entry.value.as_f64().unwrap().abs());
                 let scale = scale.fold(1.0, f64::max);
-                prop_assert!((one.mean.get() - two.mean.get()).abs() <= 1e-9 * scale);
-                prop_assert!((one.deviation() - two.deviation()).abs() <= 1e-6 * scale);
+                prop_assert!((one.moments.mean.get() - two.moments.mean.get()).abs() <= 1e-9 * scale);
+                prop_assert!((one.moments.deviation() - two.moments.deviation()).abs() <= 1e-6 * scale);
             }
         }
     }

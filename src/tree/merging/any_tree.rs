@@ -8,7 +8,8 @@ use model::{
     ProcessSet, Rank, Stop, StopReason, Stream, ThreadId, ThreadInfo, ThreadsAnswer, TransactionId, VariableValue,
     VirtualAddress,
 };
-use model::{ArgumentValue, ErrorCode, ValueSummary};
+use model::{ArgumentValue, ArrayFindings, ArrayStatistics, Double, ElementIndex, ErrorCode, Extreme, FiniteNumbers};
+use model::{ScanCondition, ValueSummary};
 use proptest::prelude::*;
 use protocol::{Reply, Request, ServerIndex, WaitPolicy};
 use std::collections::VecDeque;
@@ -171,18 +172,49 @@ fn answer(kind: u8, (place, address): (u64, u64), value: i8) -> Answer {
     }
 }
 
+/// What `stats` and `scan` say of a small array.
+fn of_array(kind: u8, place: u64, value: i8) -> Answer {
+    let at = ElementIndex { subscripts: vec![place as i64], parentheses: false };
+    let extreme = |number: i8| Extreme { value: Double::new(number.into()), digits: None, at: at.clone() };
+    let finite = |mean: f64| FiniteNumbers {
+        min: extreme(value),
+        max: extreme(value.saturating_add(1)),
+        mean: Double::new(mean),
+        deviation: Double::new(0.5),
+        histogram: vec![1, 1],
+    };
+    let (count, nan) = (2 + place, place);
+    match kind {
+        0..4 => Answer::Statistics(Box::new(ArrayStatistics {
+            count,
+            nan,
+            infinite: 0,
+            finite: Some(finite(f64::from(value) + 0.5)),
+        })),
+        4..8 => Answer::Found(ArrayFindings { count, found: place, first: vec![at; place.min(1) as usize] }),
+        _ => Answer::Failed(Failure::new(ErrorCode::RUNNING, "the rank is running")),
+    }
+}
+
 /// Sorted by the lowest rank, summaries without what rounding changes.
 fn in_order(mut said: Vec<(ProcessSet, Answer)>) -> Vec<(ProcessSet, Answer)> {
     said.sort_by_key(|(ranks, _)| ranks.first());
     let without_rounding = |summary: Box<ValueSummary>| {
-        let finite =
-            summary.finite.as_ref().map(|f| (f.count, f.least.clone(), f.greatest.clone(), f.histogram.clone()));
+        let finite = summary
+            .finite
+            .as_ref()
+            .map(|f| (f.moments.count, f.least.clone(), f.greatest.clone(), f.histogram.clone()));
         let rest = ValueSummary { finite: None, ..*summary };
         Answer::Text(format!("{rest:?} {finite:?}"))
     };
     said.into_iter()
         .map(|(ranks, answer)| match answer {
             Answer::Summary(summary) => (ranks, without_rounding(summary)),
+            Answer::StatisticsSum(sum) => {
+                let exact =
+                    (sum.finite.count, sum.ranks, sum.elements, sum.nan, &sum.nan_ranks, &sum.least, &sum.greatest);
+                (ranks, Answer::Text(format!("{exact:?}")))
+            }
             other => (ranks, other),
         })
         .collect()
@@ -220,6 +252,32 @@ fn indices(most: usize, count: std::ops::Range<usize>) -> impl Strategy<Value = 
     proptest::collection::vec(0..most, count)
 }
 
+/// Asks the ranks of a tree; fails if the replies are not those of one node with all ranks.
+fn answers_are_those_of_one_node(
+    parents: &[usize],
+    places: &[usize],
+    operation: &Operation,
+    answers: &[Answer],
+    order: &[usize],
+) -> Result<(), TestCaseError> {
+    let mut tree = Tree::new(parents, places);
+    tree.ask(operation, answers, order);
+    let heard: Vec<(ProcessSet, Answer)> = std::mem::take(&mut tree.outside)
+        .into_iter()
+        .map(|reply| match reply {
+            Reply::Answer { ranks, missing, late: false, answer, .. } if missing.is_empty() => (ranks, answer),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let mut one = Gathered::new(Reduction::of(operation));
+    for (rank, answer) in (0u32..).zip(answers) {
+        one.add(&ProcessSet::one(Rank(rank)), answer.clone());
+    }
+    prop_assert_eq!(in_order(heard), in_order(one.into_entries()));
+    prop_assert!(tree.nodes.iter().all(|node| !node.is_open(TID)));
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn answers_do_not_depend_on_the_tree(
@@ -239,21 +297,28 @@ proptest! {
             most,
             picture: None,
         };
-        let mut tree = Tree::new(&parents, &places);
-        tree.ask(&operation, &answers, &order);
-        let heard: Vec<(ProcessSet, Answer)> = std::mem::take(&mut tree.outside)
-            .into_iter()
-            .map(|reply| match reply {
-                Reply::Answer { ranks, missing, late: false, answer, .. } if missing.is_empty() => (ranks, answer),
-                other => panic!("{other:?}"),
-            })
-            .collect();
-        let mut one = Gathered::new(Reduction::of(&operation));
-        for (rank, answer) in (0u32..).zip(answers) {
-            one.add(&ProcessSet::one(Rank(rank)), answer);
-        }
-        prop_assert_eq!(in_order(heard), in_order(one.into_entries()));
-        prop_assert!(tree.nodes.iter().all(|node| !node.is_open(TID)));
+        answers_are_those_of_one_node(&parents, &places, &operation, &answers, &order)?;
+    }
+
+    #[test]
+    fn measured_arrays_do_not_depend_on_the_tree(
+        parents in indices(64, 0..12),
+        said in proptest::collection::vec((0u8..9, 0u64..4, any::<i8>(), 0usize..64), 1..40),
+        order in indices(1000, 1..200),
+        most in proptest::option::of(1u32..6),
+        scan in any::<bool>(),
+    ) {
+        let kind = |kind: u8| if kind == 8 { 8 } else { u8::from(scan) * 4 + kind % 4 };
+        let answers: Vec<Answer> =
+            said.iter().map(|&(one, place, value, _)| of_array(kind(one), place, value)).collect();
+        let places: Vec<usize> = said.iter().map(|said| said.3).collect();
+        let (context, expression) = (Context::default(), "u".to_owned());
+        let operation = if scan {
+            Operation::Scan { context, expression, condition: ScanCondition::NotANumber, most }
+        } else {
+            Operation::Statistics { context, expression, most }
+        };
+        answers_are_those_of_one_node(&parents, &places, &operation, &answers, &order)?;
     }
 
     #[test]

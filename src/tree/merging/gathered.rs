@@ -1,13 +1,14 @@
-//! The answers to one request at one node: equal ones are joined, values of which too many differ are summed up, and those
+//! The answers to one request at one node: equal ones are joined, those of which too many differ are added up, and values
 //! for a picture are reduced to its cells.
 
 use super::equal_bodies::Merger;
-use model::{Answer, Datum, Operation, ProcessSet, RankCells, RankPicture, ValueSummary};
+use super::sum::{Sum, is_sum};
+use model::{Answer, Operation, ProcessSet, RankCells, RankPicture};
 
-/// What becomes of the values that ranks answer.
+/// The way in which the answers of ranks are reduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reduction {
-    /// More different values are summed up.
+    /// More different answers are added up.
     most: Option<u32>,
     /// They are reduced to a picture of these cells.
     picture: Option<RankCells>,
@@ -24,12 +25,12 @@ impl Reduction {
 #[derive(Debug)]
 pub(super) struct Gathered {
     answers: Merger<Answer>,
-    /// The different values among them.
-    values: u32,
-    /// The most different values that are not summed up.
+    /// The different ones among them that can be added up.
+    different: u32,
+    /// The most different ones that are not added up.
     most: u32,
-    /// The values once there are more, with their ranks.
-    summed: Option<(ProcessSet, Box<ValueSummary>)>,
+    /// They once there are more, with their ranks.
+    summed: Option<(ProcessSet, Sum)>,
     /// The cells of the picture, if one is asked for.
     cells: Option<RankCells>,
     /// The picture, with its ranks; `None` if no rank has a value yet.
@@ -40,7 +41,7 @@ impl Gathered {
     /// Gathers answers, and reduces them.
     pub(super) fn new(Reduction { most, picture: cells }: Reduction) -> Self {
         let most = most.unwrap_or(u32::MAX);
-        Self { answers: Merger::default(), values: 0, most, summed: None, cells, picture: None }
+        Self { answers: Merger::default(), different: 0, most, summed: None, cells, picture: None }
     }
 
     pub(super) fn add(&mut self, ranks: &ProcessSet, answer: Answer) {
@@ -60,21 +61,21 @@ impl Gathered {
             }
             return;
         }
-        match (answer, &mut self.summed) {
-            (Answer::Data(value), Some(summed)) => include(summed, ranks, &value),
-            (Answer::Summary(summary), _) => {
-                let (all, sum) = self.sum_up();
-                all.extend_with(ranks);
-                sum.join(&summary);
-            }
-            (answer, _) => {
-                let is_value = matches!(answer, Answer::Data(_));
-                if self.answers.add(ranks, answer) && is_value {
-                    self.values += 1;
-                    if self.values > self.most {
-                        self.sum_up();
-                    }
-                }
+        if let Some((all, sum)) = &mut self.summed
+            && sum.add(ranks, &answer)
+        {
+            all.extend_with(ranks);
+            return;
+        }
+        let Some(kind) = Sum::for_kind_of(&answer).filter(|_| self.summed.is_none()) else {
+            self.answers.add(ranks, answer);
+            return;
+        };
+        let came_as_sum = is_sum(&answer);
+        if self.answers.add(ranks, answer) {
+            self.different += 1;
+            if came_as_sum || self.different > self.most {
+                self.sum_up(kind);
             }
         }
     }
@@ -85,38 +86,30 @@ impl Gathered {
 
     /// Returns the different answers, each with its ranks.
     pub(super) fn into_entries(self) -> Vec<(ProcessSet, Answer)> {
-        let summed = self.summed.map(|(ranks, summary)| (ranks, Answer::Summary(summary)));
+        let summed = self.summed.map(|(ranks, sum)| (ranks, sum.into_answer()));
         let picture = self.picture.map(|(ranks, picture)| (ranks, Answer::Picture(Box::new(picture.into_answer()))));
         self.answers.into_entries().into_iter().chain(summed).chain(picture).collect()
     }
 
-    /// Moves the values that are held into the summary.
-    fn sum_up(&mut self) -> &mut (ProcessSet, Box<ValueSummary>) {
-        let summed = self.summed.get_or_insert_default();
-        if self.values > 0 {
-            self.values = 0;
-            for (ranks, answer) in std::mem::take(&mut self.answers).into_entries() {
-                match answer {
-                    Answer::Data(value) => include(summed, &ranks, &value),
-                    other => {
-                        self.answers.add(&ranks, other);
-                    }
-                }
+    /// Moves the answers that are held into a sum.
+    fn sum_up(&mut self, mut sum: Sum) {
+        let mut all = ProcessSet::new();
+        for (ranks, answer) in std::mem::take(&mut self.answers).into_entries() {
+            if sum.add(&ranks, &answer) {
+                all.extend_with(&ranks);
+            } else {
+                self.answers.add(&ranks, answer);
             }
         }
-        summed
+        self.different = 0;
+        self.summed = Some((all, sum));
     }
-}
-
-fn include((all, summary): &mut (ProcessSet, Box<ValueSummary>), ranks: &ProcessSet, value: &Datum) {
-    all.extend_with(ranks);
-    summary.add(ranks, value);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{ErrorCode, Failure, Rank};
+    use model::{Datum, ErrorCode, Failure, Rank};
     use proptest::prelude::*;
 
     fn value(number: u8) -> Answer {

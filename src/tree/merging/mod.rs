@@ -9,5 +9,6 @@ mod late_answers;
 pub(super) mod output_lane;
 pub mod relay;
 pub mod states;
+mod sum;
 pub mod transaction;
 pub mod window;

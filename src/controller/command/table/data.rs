@@ -75,7 +75,9 @@ pub(super) const ENTRIES: &[Entry] = &[
             them. Minimum and maximum come with the indices of the first element that has them. NaN and infinite \
             numbers are counted, but excluded from the statistics; the deviation is that of the population; the \
             histogram divides the range into ten equal parts, each labelled with its lowest value, and is shown for \
-            up to four distinct results. For long scans, raise `patience`.",
+            up to four distinct results. If more differ, the arrays of all ranks together follow: the least and the \
+            greatest number with rank and indices, the ranks that have NaN. More than `print values` distinct results \
+            are only shown together; the servers join them. For long scans, raise `patience`.",
         A::Expression,
         arrays::stats,
     ).repeating(Repeat::Same),
@@ -86,7 +88,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Finds the numbers of an array that meet a condition: how many, and the indices of the first ten.",
         "EXPRESSION is as for `stats`. V is an expression, too, which each rank evaluates for itself: `scan u > umax`. \
             `<=` and `>=` are understood as well. An expression with a comparison of its own is put in parentheses. \
-            NaN only meets `nan` and `!=`.",
+            NaN only meets `nan` and `!=`. If more than four results differ, all ranks together follow: which of them \
+            have such numbers, and which most; more than `print values` are only shown together.",
         A::Expression,
         arrays::scan,
     ).repeating(Repeat::Same),

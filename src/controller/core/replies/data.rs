@@ -6,11 +6,11 @@ use crate::core::commands::{symbols, values};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Answers;
 use crate::report::{
-    Comparison, Content, FirstPage, PrintedRegister, PrintedVariable, Scope, printed, printed_register,
+    ArraySum, Comparison, Content, FirstPage, PrintedRegister, PrintedVariable, Scope, printed, printed_register,
     printed_variable,
 };
 use model::aif::FormatLetter;
-use model::{Answer, ProcessSet, RegularExpression, ScanCondition};
+use model::{Answer, FindingsSum, ProcessSet, RegularExpression, ScanCondition, StatisticsSum};
 
 pub(super) fn value(core: &mut Interpreter, id: CommandId, expression: &str, form: PrintForm, good: Answers) -> bool {
     let letter = form.letter;
@@ -33,19 +33,43 @@ pub(super) fn comparison(core: &mut Interpreter, id: CommandId, expression: Stri
     core.views.stale_values();
 }
 
-/// The most distinct statistics that are shown with their histograms.
-const MOST_HISTOGRAMS: usize = 4;
+/// The most distinct results that are shown without those of all ranks together; distinct statistics with histograms.
+const MOST_APART: usize = 4;
 
 pub(super) fn statistics(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
+    let mut together: Option<(ProcessSet, Box<StatisticsSum>)> = None;
     let measured = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Statistics(statistics) => Some((ranks, *statistics)),
+        Answer::StatisticsSum(sum) => {
+            together = Some((ranks, sum));
+            None
+        }
         _ => None,
     });
     let measured = by_content(measured.collect::<Vec<_>>());
-    let histogram = measured.len() <= MOST_HISTOGRAMS;
+    let histogram = measured.len() <= MOST_APART;
+    if !histogram {
+        together = together.or(sum_of(&measured, |sum: &mut Box<StatisticsSum>, ranks, one| sum.add(ranks, one)));
+    }
     for (ranks, statistics) in measured {
         core.say(id, Content::Statistics { ranks, expression: expression.to_owned(), statistics, histogram });
     }
+    if let Some((ranks, sum)) = together {
+        core.say(id, Content::ArraySum(ranks, expression.to_owned(), ArraySum::Statistics(sum)));
+    }
+}
+
+/// Adds up what ranks say; `None` if it is of several threads of a rank.
+fn sum_of<T, S: Default>(said: &[(ProcessSet, T)], add: impl Fn(&mut S, &ProcessSet, &T)) -> Option<(ProcessSet, S)> {
+    let (mut all, mut sum) = (ProcessSet::new(), S::default());
+    for (ranks, one) in said {
+        if all.meets(ranks) {
+            return None;
+        }
+        all.extend_with(ranks);
+        add(&mut sum, ranks, one);
+    }
+    Some((all, sum))
 }
 
 pub(super) fn arrays(core: &mut Interpreter, id: CommandId, expression: &str, good: Answers) {
@@ -59,13 +83,25 @@ pub(super) fn arrays(core: &mut Interpreter, id: CommandId, expression: &str, go
 }
 
 pub(super) fn found(core: &mut Interpreter, id: CommandId, expression: &str, condition: &ScanCondition, good: Answers) {
+    let mut together: Option<(ProcessSet, Box<FindingsSum>)> = None;
     let found = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
         Answer::Found(findings) => Some((ranks, findings)),
+        Answer::FindingsSum(sum) => {
+            together = Some((ranks, sum));
+            None
+        }
         _ => None,
     });
-    for (ranks, findings) in by_content(found.collect::<Vec<_>>()) {
+    let found = by_content(found.collect::<Vec<_>>());
+    if found.len() > MOST_APART {
+        together = together.or(sum_of(&found, |sum: &mut Box<FindingsSum>, ranks, one| sum.add(ranks, one)));
+    }
+    for (ranks, findings) in found {
         let (expression, condition) = (expression.to_owned(), condition.clone());
         core.say(id, Content::Found { ranks, expression, condition, findings });
+    }
+    if let Some((ranks, sum)) = together {
+        core.say(id, Content::ArraySum(ranks, expression.to_owned(), ArraySum::Findings(condition.clone(), sum)));
     }
 }
 

@@ -22,7 +22,7 @@ fn wanted(wish: &ArrayWish, subject: &Subject, context: Context) -> Vec<Wanted> 
     };
     let mut wanted = vec![about(Kind::Array, Some(&wish.shown), look(&wish.shown))];
     if wish.statistics {
-        let operation = Operation::Statistics { context, expression: wish.expression.clone() };
+        let operation = Operation::Statistics { context, expression: wish.expression.clone(), most: None };
         wanted.push(about(Kind::ArrayStatistics, None, operation));
     }
     wanted.extend(wish.sought.as_ref().map(|sought| about(Kind::ArrayMatch, Some(sought), look(sought))));

@@ -7,11 +7,11 @@ use crate::report::text_words::of;
 use model::{ArrayFindings, ArrayStatistics, ElementIndex, Extreme, FiniteNumbers, ProcessSet, ScanCondition};
 use serde_json::value::RawValue;
 
-fn elements(count: u64) -> String {
+pub(super) fn elements(count: u64) -> String {
     if count == 1 { "1 element".to_owned() } else { format!("{count} elements") }
 }
 
-fn extreme(what: &str, extreme: &Extreme) -> String {
+pub(super) fn extreme(what: &str, extreme: &Extreme) -> String {
     let value = extreme.digits.clone().unwrap_or_else(|| significant(extreme.value.get(), DIGITS));
     if extreme.at.subscripts.is_empty() {
         format!("{what} {value}")
@@ -72,7 +72,7 @@ pub(in crate::report) fn findings_text(
 }
 
 /// Converts to JSON with all digits.
-fn exact(extreme: &Extreme) -> Option<Box<RawValue>> {
+pub(super) fn exact(extreme: &Extreme) -> Option<Box<RawValue>> {
     let digits = extreme.digits.clone().unwrap_or_else(|| number(extreme.value.get()).to_string());
     RawValue::from_string(digits).ok()
 }

@@ -1,6 +1,7 @@
 //! Reports about numbers: those of an array, and those that many ranks have.
 
 pub(super) mod array_numbers;
+pub(super) mod array_sums;
 mod bars;
 pub(super) mod comparison;
 pub(super) mod significant;

@@ -42,8 +42,8 @@ impl PrintedSummary {
             PrintedNumbers {
                 least: shown(&finite.least),
                 greatest: shown(&finite.greatest),
-                mean: rounded_to(finite.mean.get(), DIGITS),
-                deviation: rounded_to(finite.deviation(), DIGITS),
+                mean: rounded_to(finite.moments.mean.get(), DIGITS),
+                deviation: rounded_to(finite.moments.deviation(), DIGITS),
                 histogram: if addresses { Vec::new() } else { finite.histogram.parts(BARS) },
             }
         });

@@ -35,8 +35,8 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
             }
             Ok(answer)
         }
-        Operation::Statistics { context, expression } => super::arrays::statistics(thread, context, expression),
-        Operation::Scan { context, expression, condition } => {
+        Operation::Statistics { context, expression, .. } => super::arrays::statistics(thread, context, expression),
+        Operation::Scan { context, expression, condition, .. } => {
             super::arrays::find(thread, context, expression, condition)
         }
         Operation::Array { context, expression, look } => super::arrays::look(thread, context, expression, look),

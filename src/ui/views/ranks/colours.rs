@@ -87,7 +87,7 @@ pub(super) fn draw_legend(pen: &mut Pen<'_>, area: Rect, state: &State, cell: &P
             line.put(&format!("  {count} {what}"), Role::Error);
         }
     }
-    let numbers = summary.finite.as_ref().map_or(0, |finite| finite.count) + summary.nan + summary.infinite;
+    let numbers = summary.finite.as_ref().map_or(0, |finite| finite.moments.count) + summary.nan + summary.infinite;
     let without = summary.count.saturating_sub(numbers) + colours.without_value() as u64;
     if without > 0 {
         line.put(&format!("  ? {without} without a number"), Role::Dim);

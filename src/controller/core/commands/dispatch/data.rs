@@ -45,12 +45,17 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         }
         DataCommand::Stats(expression) => {
             let context = core.context(&target);
-            let operation = Operation::Statistics { context, expression: expression.clone() };
+            let operation = Operation::Statistics {
+                context,
+                expression: expression.clone(),
+                most: core.state.variables.most_values(),
+            };
             core.ask_stopped(id, target, operation, Then::Statistics(expression));
         }
         DataCommand::Scan(expression, condition) => {
             let (context, then) = (core.context(&target), Then::Found(expression.clone(), condition.clone()));
-            core.ask_stopped(id, target, Operation::Scan { context, expression, condition }, then);
+            let most = core.state.variables.most_values();
+            core.ask_stopped(id, target, Operation::Scan { context, expression, condition, most }, then);
         }
         DataCommand::Array(expression) => {
             let look = Box::new(ArrayLook::Page { section: first_page(), condition: None });
