@@ -2,11 +2,11 @@
 //! the screen's event loop. All file, socket and terminal I/O of the front end is here.
 #![warn(unused_crate_dependencies)]
 
+pub mod attended;
 pub mod batch;
 pub mod cli;
 pub mod complaint;
 pub mod config;
-mod data_files;
 pub mod demo;
 mod editing;
 pub mod ending_signals;

@@ -1,5 +1,6 @@
 //! `rankscope`: the front end. Runs the subcommand that the command line selects.
 
+use crate::attended::Leave;
 use crate::batch::runner::status;
 use crate::cli::again::{keep_or_start_again, last};
 use crate::cli::front_end::Front;
@@ -15,7 +16,7 @@ use crate::front_end::{self, Target};
 use crate::link::{SessionLink, listing};
 use crate::plain;
 use crate::reverse::RequestWatcher;
-use crate::screen::{self, LastWords, Leave, own_themes};
+use crate::screen::{self, LastWords, own_themes};
 use crate::triage::{NOT_WRITTEN, Plan, triage};
 use crate::{demo, manual, python};
 use model::printable_lines;

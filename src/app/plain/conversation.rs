@@ -2,8 +2,8 @@
 
 use super::front::Dialogue;
 use super::input::{Editing, Input, Typed};
-use crate::data_files::existing;
-use crate::screen::{Leave, start_failure};
+use crate::attended::Leave;
+use crate::files::data_files::existing;
 use controller::state::Phase;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::io;
@@ -70,24 +70,23 @@ impl Dialogue {
                     self.show_line();
                     // Whoever edits the line has ended it.
                     self.row.close();
-                    self.lines.whole_line(&line, Instant::now(), self.controller.state())
+                    self.lines.whole_line(&line, Instant::now(), self.session.controller.state())
                 }
                 Typed::End if self.editing == Editing::Elsewhere => {
                     self.end_row();
-                    self.lines.leave_by_key(self.controller.state())
+                    self.lines.leave_by_key(self.session.controller.state())
                 }
                 // Nobody could answer what becomes of the ranks of a job that a script has started.
                 Typed::End if self.editing == Editing::None => vec![Effect::Execute("quit".to_owned())],
                 // The terminal is gone.
-                Typed::End => return Ok(Some(self.left_alone())),
+                Typed::End => return Ok(Some(self.session.left_alone())),
             };
             self.keep_history();
             for effect in self.perform(effects) {
                 match effect {
                     Effect::Leave => {
                         self.end_row();
-                        let host = self.host.as_deref();
-                        return Ok(Some(Leave::wanted(self.controller.state(), host)));
+                        return Ok(Some(self.session.wanted()));
                     }
                     Effect::Redraw => self.end_row(),
                     _ => {}
@@ -116,7 +115,7 @@ impl Dialogue {
         if let Some(given) = given {
             self.write(&given.to_string());
         }
-        let effects = self.lines.line_key(key, Instant::now(), self.controller.state());
+        let effects = self.lines.line_key(key, Instant::now(), self.session.controller.state());
         if given.is_some() || key.code == KeyCode::Enter || self.lines.awaited() == Awaited::Nothing {
             self.end_row();
         }
@@ -142,7 +141,7 @@ impl Dialogue {
         if self.is_asking() || self.row.is_open() {
             return true;
         }
-        let state = self.controller.state();
+        let state = self.session.controller.state();
         let is_coming = matches!(state.phase, Phase::Connecting | Phase::Launching(_)) || self.lines.app.leaving;
         let settles = self.is_moving() && Instant::now() < self.settles_at;
         self.open.is_empty() && !is_coming && !settles && (self.news.is_empty() || self.editing == Editing::None)
@@ -196,18 +195,17 @@ impl Dialogue {
             match effect {
                 Effect::Execute(line) => {
                     if line == "quit" {
-                        self.failure = self.failure.take().or_else(|| start_failure(self.controller.state()));
+                        self.session.quits();
                         self.lines.app.leaving = true;
-                        self.asked_to_end.get_or_insert_with(Instant::now);
                     }
-                    let id = self.controller.execute(&line);
+                    let id = self.session.controller.execute(&line);
                     self.open.insert(id);
                 }
                 Effect::ExecuteReplacing { line, files } => {
                     let effects = self.lines.app.replacing(&line, &existing(files));
                     outside.extend(self.perform(effects));
                 }
-                Effect::Look(gaze) => self.controller.look(gaze),
+                Effect::Look(gaze) => self.session.controller.look(gaze),
                 other => outside.push(other),
             }
         }

@@ -3,7 +3,7 @@
 use super::awaited_text::AwaitedText;
 use super::front::Dialogue;
 use controller::report::{Report, spoken_lines};
-use controller::state::{Lookup, Phase, StateKind};
+use controller::state::{Lookup, StateKind};
 use controller::{Content, Gaze};
 use model::aif::FormatOptions;
 use model::{SourcePlace, printable_lines};
@@ -23,18 +23,17 @@ impl Dialogue {
         // Reports can cause more reports.
         for _ in 0..8 {
             let now = Instant::now();
-            let reports = self.controller.take_reports();
-            let settled = self.lines.app.settle(self.controller.state(), now);
+            let reports = self.session.controller.take_reports();
+            let settled = self.lines.app.settle(self.session.controller.state(), now);
             self.view_wake = settled.wake;
             let is_quiet = reports.is_empty() && settled.gaze.is_none();
             for report in reports {
                 self.take(report, now);
             }
             if let Some(gaze) = settled.gaze {
-                self.controller.look(gaze);
+                self.session.controller.look(gaze);
             }
-            self.files.serve(&mut self.controller);
-            self.watcher.attend(&mut self.controller);
+            self.session.serve();
             if is_quiet {
                 break;
             }
@@ -44,19 +43,12 @@ impl Dialogue {
         if self.next_news().is_some_and(|due| due <= Instant::now()) {
             self.tell_news();
         }
-        if self.lines.app.leaving && self.controller.state().phase == Phase::Idle {
-            // The user left a session, not the debugger.
-            self.lines.app.leaving = false;
-            self.asked_to_end = None;
-            self.failure = None;
-        }
-        for request in self.controller.take_requests() {
-            self.link.send(request);
-        }
+        self.lines.app.leaving &= !self.session.goes_on_without(self.lines.app.leaving);
+        self.session.send();
     }
 
     fn take(&mut self, report: Report, now: Instant) {
-        let effects = self.lines.app.report(&report, self.controller.state());
+        let effects = self.lines.app.report(&report, self.session.controller.state());
         // What the screen would show of it is said here.
         self.lines.take_notice();
         self.perform(effects);
@@ -81,7 +73,7 @@ impl Dialogue {
 
     /// True for output of ranks that the user has hidden.
     fn is_hidden(&self, content: &Content) -> bool {
-        match (content, &self.controller.state().output_of) {
+        match (content, &self.session.controller.state().output_of) {
             (Content::Output(ranks, ..), Some(wanted)) => !ranks.meets(wanted),
             _ => false,
         }
@@ -96,7 +88,7 @@ impl Dialogue {
 
     /// True while ranks of the focus run.
     pub(super) fn is_moving(&self) -> bool {
-        let state = self.controller.state();
+        let state = self.session.controller.state();
         let moving = [StateKind::Running, StateKind::Starting];
         moving.into_iter().any(|kind| state.ranks.of_kind(kind).meets(&state.focus.set))
     }
@@ -109,14 +101,14 @@ impl Dialogue {
 
     fn tell(&mut self, report: &Report) {
         let lines = spoken_lines(report, |place| self.text_of(place));
-        if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
+        if let Err(why) = self.session.files.record(lines.iter().map(String::as_str)) {
             self.say(&[why]);
         }
         self.say(&lines);
     }
 
     fn text_of(&self, place: &SourcePlace) -> Option<String> {
-        let source = self.controller.state().inspection.sources.get(&place.file)?.value()?;
+        let source = self.session.controller.state().inspection.sources.get(&place.file)?.value()?;
         source.line(place.line).map(str::to_owned)
     }
 
@@ -124,7 +116,7 @@ impl Dialogue {
     fn read_for_stop(&mut self) {
         let now = Instant::now();
         let is_read = |this: &Self, file: &str| {
-            let known = this.controller.state().inspection.sources.get(file);
+            let known = this.session.controller.state().inspection.sources.get(file);
             matches!(known, Some(Lookup::Known(_) | Lookup::Failed(_)))
         };
         if let Some(read) = self.read_for_stop.take_if(|read| read.until <= now) {
@@ -139,7 +131,7 @@ impl Dialogue {
         }
         let files = self.news.files();
         if let Some(file) = files.into_iter().find(|file| !is_read(self, file) && !self.asked_for.contains(file)) {
-            let before = self.controller.state().gaze.file.clone();
+            let before = self.session.controller.state().gaze.file.clone();
             self.asked_for.insert(file.clone());
             self.look_at(Some(file.clone()));
             self.read_for_stop = Some(AwaitedText { file, before, until: now + READING });
@@ -147,13 +139,13 @@ impl Dialogue {
     }
 
     fn look_at(&mut self, file: Option<Arc<str>>) {
-        let gaze = Gaze { file, frame: None, ..self.controller.state().gaze.clone() };
-        self.controller.look(gaze);
+        let gaze = Gaze { file, frame: None, ..self.session.controller.state().gaze.clone() };
+        self.session.controller.look(gaze);
     }
 
     /// Says that programs ask for a debugger.
     fn tell_requests(&mut self) {
-        let listed = self.controller.state().requests.listed.clone();
+        let listed = self.session.controller.state().requests.listed.clone();
         for request in listed {
             if request.is_open() && self.requests.insert(request.id.clone()) {
                 let id = request.id.clone();

@@ -1,18 +1,17 @@
 //! The event loop.
 
-use super::leave::{Leave, is_starting, start_failure};
 use super::{Options, painter::Painter, terminal::Screen, typed};
-use crate::data_files::existing;
+use crate::attended::AttendedSession;
+use crate::attended::Leave;
 use crate::ending_signals::EndingSignals;
-use crate::files::Files;
-use crate::link::{Arrival, SessionLink};
+use crate::files::data_files::existing;
+use crate::link::SessionLink;
 use crate::reverse::RequestWatcher;
 use controller::Controller;
 use controller::report::{Coalescer, text_lines};
-use controller::state::Phase;
 use crossterm::event::Event;
 use futures::StreamExt;
-use model::{Severity, printable};
+use model::Severity;
 use std::{
     io,
     time::{Duration, Instant},
@@ -28,30 +27,15 @@ use ui::view::Notice;
 
 /// Minimum time between two frames.
 const FRAME: Duration = Duration::from_millis(16);
-/// Replies processed before the screen is drawn again.
-const BATCH: usize = 512;
-/// How long to wait for the session to end.
-const PATIENCE: Duration = Duration::from_secs(8);
 
 struct Front {
-    controller: Controller,
-    link: SessionLink,
-    watcher: RequestWatcher,
-    linked: bool,
+    session: AttendedSession,
     app: App,
     theme: Theme,
     painter: Painter,
-    files: Files,
-    asked_to_end: Option<Instant>,
-    /// The reason why no session started.
-    failure: Option<String>,
-    /// True while the screen's only job starts: if that fails, there is nothing to show.
-    starting: bool,
     /// Time at which the view needs another update.
     wake: Option<Instant>,
     title: String,
-    /// The host of the batch job whose request was accepted.
-    host: Option<String>,
 }
 
 /// Shows the session until it ends or the user leaves.
@@ -73,8 +57,8 @@ pub async fn run(
         app.view.log.push(LogKind::Message(Severity::Warning), warning.clone());
         app.view.notice = Some(Notice { severity: Severity::Warning, text: warning.clone() });
     }
-    let mut front = Front::new(controller, link, watcher, app, options.theme);
-    front.starting = options.one_job;
+    let session = AttendedSession::new(controller, link, watcher, options.one_job);
+    let mut front = Front::new(session, app, options.theme);
     let left = front.turn(&mut screen, &mut signals).await;
     screen.leave();
     left
@@ -86,23 +70,8 @@ enum Then {
 }
 
 impl Front {
-    fn new(controller: Controller, link: SessionLink, watcher: RequestWatcher, app: App, theme: Theme) -> Self {
-        Self {
-            controller,
-            link,
-            watcher,
-            linked: true,
-            app,
-            theme,
-            painter: Painter::start(),
-            files: Files::default(),
-            asked_to_end: None,
-            failure: None,
-            starting: false,
-            wake: None,
-            title: String::new(),
-            host: None,
-        }
+    fn new(session: AttendedSession, app: App, theme: Theme) -> Self {
+        Self { session, app, theme, painter: Painter::start(), wake: None, title: String::new() }
     }
 
     async fn turn(&mut self, screen: &mut Screen, signals: &mut EndingSignals) -> io::Result<Leave> {
@@ -111,19 +80,21 @@ impl Front {
         let mut stale = true;
         loop {
             // Requests made here must be sent at once: no other event may arrive to wake the loop.
-            self.leave_nothing();
+            if self.session.has_nothing() {
+                self.perform(vec![Effect::Execute("quit".to_owned())]);
+            }
             stale |= self.carry_on();
-            for edit in self.files.take_edits() {
+            for edit in self.session.files.take_edits() {
                 // Its thread reads the keyboard as long as the stream exists.
                 drop(events);
-                edit.run(&mut self.controller, |use_it| screen.lend(use_it))?;
+                edit.run(&mut self.session.controller, |use_it| screen.lend(use_it))?;
                 signals.forget_interrupt().await;
                 events = typed::events();
                 let size = screen.size()?;
                 self.app.resize(size.width, size.height);
                 stale |= self.carry_on();
             }
-            if let Some(leave) = self.is_over() {
+            if let Some(leave) = self.session.is_over(self.app.leaving) {
                 return Ok(leave);
             }
             if !screen.is_ours() {
@@ -136,11 +107,10 @@ impl Front {
                 drawn = Some(Instant::now());
                 stale = false;
             }
-            let patience = self.asked_to_end.map(|since| since + PATIENCE);
-            let deadline = [self.controller.next_deadline(), self.wake, patience];
+            let deadline = [self.session.controller.next_deadline(), self.wake, self.session.patience()];
             let deadline = deadline.into_iter().flatten().min();
             tokio::select! {
-                _ = signals.next() => return Ok(self.left_alone()),
+                _ = signals.next() => return Ok(self.session.left_alone()),
                 event = events.next() => match event {
                     Some(Ok(event)) => {
                         stale = true;
@@ -150,69 +120,33 @@ impl Front {
                         }
                     }
                     // The terminal is gone: nobody can see the screen.
-                    Some(Err(_)) | None => return Ok(self.left_alone()),
+                    Some(Err(_)) | None => return Ok(self.session.left_alone()),
                 },
-                reply = self.link.next(), if self.linked => {
-                    self.take_in(Some(reply.unwrap_or_else(|| Err("the session has ended".to_owned()))));
-                }
-                Some(ended) = self.files.shells.next() => {
-                    ended.tell(&mut self.controller);
+                reply = self.session.link.next(), if self.session.linked => self.session.take_in(reply),
+                Some(ended) = self.session.files.shells.next() => {
+                    ended.tell(&mut self.session.controller);
                     stale = true;
                 }
                 Some(painted) = self.painter.next() => {
                     self.app.view.colours.keep(painted);
                     stale = true;
                 }
-                Some(news) = self.watcher.next() => {
-                    let host = news.host().map(printable);
-                    if let Some(link) = news.told(&mut self.controller, &self.link) {
-                        self.link = link;
-                        self.linked = true;
-                        self.host = host;
-                    }
-                }
-                () = until(deadline), if deadline.is_some() => {
-                    // The process was suspended: its replies are waiting, so none of them was too late.
-                    if self.linked {
-                        let next = self.link.ready();
-                        self.take_in(next);
-                    }
-                    self.controller.tick();
-                }
+                Some(news) = self.session.watcher.next() => self.session.told(news),
+                () = until(deadline), if deadline.is_some() => self.session.tick(),
                 () = until(Some(due)), if stale => {}
             }
         }
     }
 
-    /// Processes a reply and those that have arrived after it.
-    fn take_in(&mut self, mut next: Option<Arrival>) {
-        let mut taken = 0;
-        while let Some(reply) = next.take() {
-            match reply {
-                Ok(reply) => self.controller.receive(reply),
-                Err(why) => self.cut_off(&why),
-            }
-            taken += 1;
-            if self.linked && taken < BATCH {
-                next = self.link.ready();
-            }
-        }
-    }
-
-    fn cut_off(&mut self, why: &str) {
-        self.linked = false;
-        self.controller.disconnected(why);
-    }
-
     /// Passes on the controller's reports and requests; returns true if the screen changes.
     fn carry_on(&mut self) -> bool {
-        let before = self.controller.state().revision;
+        let before = self.session.controller.state().revision;
         let mut changed = false;
         // Reports can cause more reports; the limit makes sure that the screen is drawn at some point.
         for _ in 0..8 {
-            let reports = self.controller.take_reports();
-            let revision = self.controller.state().revision;
-            let settled = self.app.settle(self.controller.state(), Instant::now());
+            let reports = self.session.controller.take_reports();
+            let revision = self.session.controller.state().revision;
+            let settled = self.app.settle(self.session.controller.state(), Instant::now());
             self.wake = settled.wake;
             let is_quiet = reports.is_empty() && settled.gaze.is_none() && settled.wish.is_none();
             changed |= settled.stale || !reports.is_empty();
@@ -222,39 +156,30 @@ impl Front {
             }
             for report in joined.take() {
                 let lines = text_lines(&report);
-                if let Err(why) = self.files.record(lines.iter().map(String::as_str)) {
+                if let Err(why) = self.session.files.record(lines.iter().map(String::as_str)) {
                     self.app.view.log.push(LogKind::Message(Severity::Warning), why);
                 }
-                let effects = self.app.report(&report, self.controller.state());
+                let effects = self.app.report(&report, self.session.controller.state());
                 self.perform(effects);
             }
             if let Some(gaze) = settled.gaze {
-                self.controller.look(gaze);
+                self.session.controller.look(gaze);
             }
             if let Some(wish) = settled.wish {
                 self.painter.wish(wish);
             }
-            // A file that was read or written may end its command: nothing else would wake the loop for the report.
-            self.files.serve(&mut self.controller);
-            self.watcher.attend(&mut self.controller);
-            if is_quiet && self.controller.state().revision == revision {
+            self.session.serve();
+            if is_quiet && self.session.controller.state().revision == revision {
                 break;
             }
         }
-        if self.app.leaving && self.controller.state().phase == Phase::Idle {
-            // The user left a session, not the screen.
-            self.app.leaving = false;
-            self.asked_to_end = None;
-            self.failure = None;
-        }
-        for request in self.controller.take_requests() {
-            self.link.send(request);
-        }
-        changed || self.controller.state().revision != before || self.revised()
+        self.app.leaving &= !self.session.goes_on_without(self.app.leaving);
+        self.session.send();
+        changed || self.session.controller.state().revision != before || self.revised()
     }
 
     fn revised(&mut self) -> bool {
-        let now = self.controller.state().revision;
+        let now = self.session.controller.state().revision;
         std::mem::replace(&mut self.app.drawn_revision, now) != now
     }
 
@@ -264,17 +189,16 @@ impl Front {
             match effect {
                 Effect::Execute(line) => {
                     if line == "quit" {
-                        self.failure = self.failure.take().or_else(|| start_failure(self.controller.state()));
+                        self.session.quits();
                         self.app.leaving = true;
-                        self.asked_to_end.get_or_insert_with(Instant::now);
                     }
-                    self.controller.execute(&line);
+                    self.session.controller.execute(&line);
                 }
                 Effect::ExecuteReplacing { line, files } => {
                     let effects = self.app.replacing(&line, &existing(files));
                     outside.extend(self.perform(effects));
                 }
-                Effect::Look(gaze) => self.controller.look(gaze),
+                Effect::Look(gaze) => self.session.controller.look(gaze),
                 other => outside.push(other),
             }
         }
@@ -290,8 +214,8 @@ impl Front {
 
     fn event(&mut self, event: Event, screen: &mut Screen) -> io::Result<Then> {
         let effects = match event {
-            Event::Key(key) => self.app.key(key, Instant::now(), self.controller.state()),
-            Event::Mouse(mouse) => self.app.mouse(mouse, self.controller.state()),
+            Event::Key(key) => self.app.key(key, Instant::now(), self.session.controller.state()),
+            Event::Mouse(mouse) => self.app.mouse(mouse, self.session.controller.state()),
             Event::Paste(text) => {
                 self.app.paste(&text);
                 Vec::new()
@@ -305,7 +229,7 @@ impl Front {
         self.keep_history();
         for effect in self.perform(effects) {
             match effect {
-                Effect::Leave => return Ok(Then::Leave(Leave::wanted(self.controller.state(), self.host.as_deref()))),
+                Effect::Leave => return Ok(Then::Leave(self.session.wanted())),
                 Effect::Suspend => {
                     screen.suspend()?;
                     let size = screen.size()?;
@@ -318,32 +242,8 @@ impl Front {
         Ok(Then::GoOn)
     }
 
-    /// Leaves the session running, if there is one.
-    fn left_alone(&self) -> Leave {
-        Leave::alone(self.controller.state(), self.host.as_deref())
-    }
-
-    /// Leaves the screen if its job could not be started; the terminal then shows the reason.
-    fn leave_nothing(&mut self) {
-        if !self.starting {
-            return;
-        }
-        if start_failure(self.controller.state()).is_some() {
-            self.starting = false;
-            self.perform(vec![Effect::Execute("quit".to_owned())]);
-            return;
-        }
-        self.starting = is_starting(self.controller.state());
-    }
-
-    fn is_over(&self) -> Option<Leave> {
-        let left = Leave::by_itself(self.controller.state(), self.failure.as_deref(), self.app.leaving);
-        let is_late = self.asked_to_end.is_some_and(|since| since.elapsed() >= PATIENCE);
-        left.or_else(|| is_late.then(|| self.left_alone()))
-    }
-
     fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
-        let state = self.controller.state();
+        let state = self.session.controller.state();
         let title = format!("rankscope: {}", state.program);
         let title = title.trim_end_matches([':', ' ']).to_owned();
         if title != self.title {
@@ -380,7 +280,8 @@ mod tests {
         let (theme, _) = ThemeSearch { directory: None }.load("dark");
         let (link, _carrier) = SessionLink::pair();
         let watcher = RequestWatcher::start(Some(directory.path()), Reception::default());
-        let mut front = Front::new(Controller::new(Settings::default()), link, watcher, App::default(), theme);
+        let session = AttendedSession::new(Controller::new(Settings::default()), link, watcher, false);
+        let mut front = Front::new(session, App::default(), theme);
         let file = directory.path().join("file").display().to_string();
         let lines = [
             (format!("save {file}"), format!("breakpoints, groups and settings saved in {file}")),
@@ -391,7 +292,7 @@ mod tests {
         for (line, words) in lines {
             for key in format!(":{line}\r").chars() {
                 let code = if key == '\r' { KeyCode::Enter } else { KeyCode::Char(key) };
-                let effects = front.app.key(code.into(), Instant::now(), front.controller.state());
+                let effects = front.app.key(code.into(), Instant::now(), front.session.controller.state());
                 front.perform(effects);
             }
             assert!(front.carry_on(), "{line}: nothing to draw");

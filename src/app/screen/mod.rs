@@ -2,14 +2,11 @@
 //! never for one alone.
 
 mod event_loop;
-mod leave;
 mod options;
 mod painter;
 mod terminal;
 pub(crate) mod typed;
 
 pub use event_loop::run;
-pub use leave::Leave;
-pub(crate) use leave::{is_starting, start_failure};
 pub use options::{LastWords, Options};
 pub(crate) use options::{history_file, own_themes};

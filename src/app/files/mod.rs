@@ -1,6 +1,8 @@
 //! Reads and writes the files that commands name, for the owner of the controller.
 
-use crate::data_files::{DataFiles, read_data};
+pub(crate) mod data_files;
+
+use self::data_files::{DataFiles, read_data};
 use crate::editing::Edit;
 use crate::own_directories::own_directories;
 use crate::runs::{keep_last, save_setup};

@@ -3,7 +3,7 @@
 mod start_words;
 
 use crate::cli::usage_error::UsageError;
-use crate::data_files::read_part;
+use crate::files::data_files::read_part;
 use crate::own_directories::own_directories;
 use model::{StartChanges, raw_text, raw_word};
 use serde::{Deserialize, Serialize};

@@ -53,7 +53,7 @@ impl Leave {
 }
 
 /// Returns why the job could not be started.
-pub(crate) fn start_failure(state: &State) -> Option<String> {
+pub(super) fn start_failure(state: &State) -> Option<String> {
     match &state.phase {
         Phase::Failed(why) => Some([why, state.launcher.trim_end()].join("\n").trim_end().to_owned()),
         Phase::Live => state.ranks.groups().find_map(|(ranks, known)| match known {
@@ -65,6 +65,6 @@ pub(crate) fn start_failure(state: &State) -> Option<String> {
 }
 
 /// True while no rank has got further than its start: if that fails, there is nothing to show.
-pub(crate) fn is_starting(state: &State) -> bool {
+pub(super) fn is_starting(state: &State) -> bool {
     state.ranks.groups().all(|(_, known)| matches!(known, ProcessState::Starting | ProcessState::Failed(_)))
 }
