@@ -13,6 +13,15 @@ fn layout_tells_the_coordinates_of_ranks() {
 }
 
 #[test]
+fn layout_lists_the_hosts_of_ranks() {
+    let outcome = fake("layout hosts\n[2-3] layout\nlayout host\nlayout\n").expect(0);
+    let told = outcome.of("layout");
+    assert_eq!((&told[0]["layout"], &told[0]["hosts"][0]["ranks"]), (&"hosts".into(), &"2-3".into()));
+    assert_ne!(told[0]["hosts"][0]["host"], "", "{}", outcome.text);
+    assert_eq!((&told[1]["layout"], &told[1]["hosts"][0]["ranks"]), (&"hosts".into(), &"0-3".into()));
+}
+
+#[test]
 fn a_grid_of_another_size_is_refused() {
     let outcome = fake("layout 4x3\n").expect(1);
     let error = &outcome.of("error")[0];

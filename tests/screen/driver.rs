@@ -25,7 +25,18 @@ const READING: Duration = Duration::from_secs(1);
 
 impl Driver {
     /// A simulated program with all ranks stopped in `main`.
-    pub fn start(program: &str, arguments: &[&str], ranks: u32, (width, height): (u16, u16)) -> Self {
+    pub fn start(program: &str, arguments: &[&str], ranks: u32, size: (u16, u16)) -> Self {
+        Self::start_on(Vec::new(), program, arguments, ranks, size)
+    }
+
+    /// As above, on these hosts; on one if there are none.
+    pub fn start_on(
+        hosts: Vec<(String, ProcessSet)>,
+        program: &str,
+        arguments: &[&str],
+        ranks: u32,
+        (width, height): (u16, u16),
+    ) -> Self {
         let spec = LaunchSpec {
             program: program.to_owned(),
             arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
@@ -36,7 +47,7 @@ impl Driver {
             Settings { start: Start::Launch(LaunchPlan::Local { ranks, spec }), program: line, ..Settings::default() };
         let mut app = App::default();
         app.resize(width, height);
-        let session = FakeSession::with_settings(settings);
+        let session = FakeSession::on_hosts(settings, hosts);
         let mut driver = Self { app, session, theme: Theme::dark(), outside: Vec::new(), reads: true, told: 0 };
         driver.settle();
         driver

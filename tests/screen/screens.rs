@@ -4,6 +4,7 @@ mod across;
 mod arrays;
 mod code;
 mod habits;
+mod hosts;
 mod kept_in_sight;
 mod lines;
 mod memory;

@@ -27,6 +27,7 @@ pub struct FakeSession {
     engine: FakeEngine,
     from_engine: UnboundedReceiver<engine::Report>,
     plan: Option<LaunchPlan>,
+    hosts: Vec<(String, ProcessSet)>,
     open: HashMap<TransactionId, Open>,
     clock: Clock,
 }
@@ -49,6 +50,11 @@ impl FakeSession {
 
     /// With the test's settings.
     pub fn with_settings(settings: Settings) -> Self {
+        Self::on_hosts(settings, Vec::new())
+    }
+
+    /// With ranks on these hosts; all on one if there are none.
+    pub fn on_hosts(settings: Settings, hosts: Vec<(String, ProcessSet)>) -> Self {
         let clock = Clock::stopped();
         let settings = Settings { clock: clock.clone(), ..settings };
         let (sink, from_engine) = mpsc::unbounded_channel();
@@ -59,6 +65,7 @@ impl FakeSession {
             engine: FakeEngine::start(sink),
             from_engine,
             plan: None,
+            hosts,
             open: HashMap::new(),
             clock,
         };
@@ -186,7 +193,8 @@ impl FakeSession {
             let event = SessionEvent::Failed("only local launches are simulated".to_owned());
             return self.reply(Reply::Session { tid, event });
         };
-        let hosts = vec![("simulated".to_owned(), ProcessSet::all(ranks))];
+        let simulated = || vec![("simulated".to_owned(), ProcessSet::all(ranks))];
+        let hosts = Some(self.hosts.clone()).filter(|hosts| !hosts.is_empty()).unwrap_or_else(simulated);
         let event = SessionEvent::Session { session: "simulated".to_owned(), size: ranks, hosts };
         self.reply(Reply::Session { tid, event });
         self.engine.acquire(Acquisition::Launch {

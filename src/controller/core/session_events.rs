@@ -38,7 +38,7 @@ impl Controller {
                 self.core.history = SessionHistory::default();
                 self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
                 self.core.state.forget_barriers();
-                if self.core.state.layout.grid(size).is_none() {
+                if matches!(&self.core.state.layout, RankLayout::Grid(grid) if grid.size() != size) {
                     self.core.state.layout = RankLayout::Plain;
                 }
                 self.core.views.forget(&mut self.core.state);

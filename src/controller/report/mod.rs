@@ -35,7 +35,7 @@ pub use numbers::array_sums::ArraySum;
 pub use numbers::comparison::{Comparison, Numbers};
 pub use numbers::value_summary::PrintedSummary;
 pub use processes::saved_data::{RestoredData, SavedData};
-pub use rank_layout::{LayoutReport, coordinates_text};
+pub use rank_layout::{LayoutReport, coordinates_text, host_text};
 pub use running::{KnownToRun, STILL_RUNNING};
 pub use session::printers::PrinterListing;
 pub use spoken::spoken_lines;

@@ -209,9 +209,9 @@ pub fn resolve(set: &SetExpr, state: &State, results: &ConditionResults) -> Resu
         }
         SetExpr::Host(pattern) => {
             let mut sum = ProcessSet::new();
-            for (host, ranks) in state.ranks.hosts() {
-                if glob_matches(pattern, &host) {
-                    sum.extend_with(&ranks);
+            for host in state.ranks.hosts().known() {
+                if glob_matches(pattern, &host.name) {
+                    sum.extend_with(&host.ranks);
                 }
             }
             sum

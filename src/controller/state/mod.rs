@@ -42,6 +42,7 @@ pub use output::{OutputLine, OutputLog};
 pub use places::Listed;
 pub use program_start::ProgramStart;
 pub use protocol::reverse::RequestId;
+pub use ranks::hosts::{JobHost, JobHosts};
 pub use ranks::{RankTable, RankView, StateKind};
 pub use requests::Requests;
 pub use scripts::{Definition, Scripts};

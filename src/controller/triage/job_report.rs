@@ -44,7 +44,7 @@ impl JobReport {
             command: state.program.clone(),
             session: session.map_or_else(String::new, |session| session.id.clone()),
             size: state.size(),
-            hosts: state.ranks.hosts(),
+            hosts: state.ranks.hosts().known().map(|host| (host.name.clone(), host.ranks.clone())).collect(),
             status: Content::Status(state.status_groups_by_value(&ProcessSet::all(state.size()))),
             sections,
             output,

@@ -128,6 +128,28 @@ impl ProcessSet {
         self.ranks.max().map(Rank)
     }
 
+    /// The rank before which so many of the set are; `None` if it has no more than these.
+    pub fn nth(&self, index: u32) -> Option<Rank> {
+        self.ranks.select(index).map(Rank)
+    }
+
+    /// The number of ranks of the set below a rank.
+    pub fn count_below(&self, rank: Rank) -> u32 {
+        rank.0.checked_sub(1).map_or(0, |last| u32::try_from(self.ranks.rank(last)).unwrap_or(u32::MAX))
+    }
+
+    /// So many ranks of the set, in ascending order, after those before them.
+    pub fn slice(&self, index: u32, count: u32) -> Self {
+        let Some(last) = count.checked_sub(1) else { return Self::new() };
+        let Some(Rank(first)) = self.nth(index) else { return Self::new() };
+        let end = self.nth(index.saturating_add(last));
+        let last = end.or_else(|| self.last()).map_or(first, |rank| rank.0);
+        let mut range = RoaringBitmap::new();
+        range.insert_range(first..=last);
+        let is_whole = end.is_some() && range.len() == u64::from(count);
+        Self { ranks: if is_whole { range } else { range & &self.ranks } }
+    }
+
     /// The ranges of consecutive ranks, each with its first and its last one, in ascending order.
     pub fn ranges(&self) -> Ranges<'_> {
         Ranges { ranks: &self.ranks, from: self.ranks.min() }
@@ -255,6 +277,9 @@ mod tests {
             prop_assert_eq!(x.len(), a.len());
             prop_assert_eq!(x.iter().map(|r| r.0).collect::<BTreeSet<_>>(), a.clone());
             prop_assert_eq!(x.contains(Rank(r)), a.contains(&r));
+            prop_assert_eq!(x.nth(r).map(|rank| rank.0), a.iter().copied().nth(r as usize));
+            prop_assert_eq!(x.count_below(Rank(r)) as usize, a.range(..r).count());
+            prop_assert_eq!(x.slice(r / 8, r % 8), of(&a.iter().copied().skip(r as usize / 8).take(r as usize % 8).collect()));
             prop_assert_eq!(x.ranges().flat_map(|(first, last)| first..=last).collect::<BTreeSet<_>>(), a.clone());
             prop_assert!(x.ranges().zip(x.ranges().skip(1)).all(|(one, next)| one.1 + 1 < next.0));
             let mut z = x.clone();
@@ -272,6 +297,18 @@ mod tests {
             prop_assert_eq!(one.insert(Rank(r)), !a.contains(&r));
             prop_assert!(one.remove(Rank(r)));
             prop_assert_eq!(one, of(&a.iter().copied().filter(|&i| i != r).collect()));
+        }
+
+        #[test]
+        fn slices_of_a_set_are_the_set(a in sets(), count in 1u32..9) {
+            let (x, mut all) = (of(&a), ProcessSet::new());
+            for index in (0..x.len() as u32).step_by(count as usize) {
+                let part = x.slice(index, count);
+                prop_assert_eq!(part.len() as u32, count.min(x.len() as u32 - index));
+                prop_assert!(!all.meets(&part));
+                all.extend_with(&part);
+            }
+            prop_assert_eq!(all, x);
         }
 
         #[test]

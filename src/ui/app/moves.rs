@@ -12,10 +12,7 @@ use model::Rank;
 impl App {
     pub(super) fn move_by(&mut self, rows: isize, state: &State) -> Vec<Effect> {
         if self.view.current == ViewId::Ranks {
-            if let Some(plane) = shown_plane(&self.view, state) {
-                return self.cursor_to(plane.step(self.view.ranks.cursor, rows as i64, 0), state);
-            }
-            return self.move_rank(rows * self.view.rank_row(state), state);
+            return self.step(rows as i64, 0, state);
         }
         if self.view.current == ViewId::Array {
             return arrays::move_by(&mut self.view, rows as i64, 0, state);
@@ -31,11 +28,10 @@ impl App {
         Vec::new()
     }
 
-    fn move_rank(&mut self, by: isize, state: &State) -> Vec<Effect> {
-        let last = i64::from(state.size()) - 1;
-        let to = i64::from(self.view.ranks.cursor) + by as i64;
-        let wanted = if by.abs() > 1 && (to < 0 || to > last) { i64::from(self.view.ranks.cursor) } else { to };
-        self.cursor_to(wanted.clamp(0, last.max(0)) as u32, state)
+    /// Moves the cursor of the ranks so many cells down and to the right.
+    fn step(&mut self, down: i64, right: i64, state: &State) -> Vec<Effect> {
+        let to = self.view.arrangement(state).step(self.view.ranks.cursor, down, right);
+        self.cursor_to(to, state)
     }
 
     /// Inside the focus the cursor moves the lead too: walking over ranks shows their stacks.
@@ -51,7 +47,8 @@ impl App {
 
     /// Goes to the next plane of the grid of ranks, or the one before.
     pub(super) fn other_plane(&mut self, by: i64, state: &State) -> Vec<Effect> {
-        match shown_plane(&self.view, state) {
+        let arrangement = self.view.arrangement(state);
+        match arrangement.plane() {
             Some(plane) => {
                 let rank = plane.other_plane(self.view.ranks.cursor, by, state.size());
                 self.cursor_to(rank, state)
@@ -63,25 +60,17 @@ impl App {
     pub(super) fn half_page(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         let half = (self.view.height(state) / 2).max(1) as isize;
         if self.view.current == ViewId::Ranks {
-            if let Some(plane) = shown_plane(&self.view, state) {
-                let rows = i64::from(plane.cell_rows().div_ceil(2)) * direction as i64;
-                return self.cursor_to(plane.step(self.view.ranks.cursor, rows, 0), state);
-            }
-            let rows = half.min((self.view.grid(state).rows as isize - 1).max(0));
-            return self.move_rank(direction * rows * self.view.rank_row(state), state);
+            let arrangement = self.view.arrangement(state);
+            let rows = arrangement.row_of(0).0 as isize;
+            let half = if arrangement.plane().is_some() { (rows + 1) / 2 } else { half.min((rows - 1).max(0)) };
+            return self.step((direction * half) as i64, 0, state);
         }
         self.move_by(direction * half, state)
     }
 
     pub(super) fn sideways(&mut self, direction: isize, state: &State) -> Vec<Effect> {
         match self.view.current {
-            ViewId::Ranks => {
-                if let Some(plane) = shown_plane(&self.view, state) {
-                    return self.cursor_to(plane.step(self.view.ranks.cursor, 0, direction as i64), state);
-                }
-                let step = self.view.grid(state).per_cell as isize;
-                self.move_rank(direction * step, state)
-            }
+            ViewId::Ranks => self.step(0, direction as i64, state),
             ViewId::Source => scrolled(&mut self.view.source.left, direction),
             ViewId::Output => scrolled(&mut self.view.output.left, direction),
             ViewId::Messages => scrolled(&mut self.view.messages.left, direction),
@@ -165,15 +154,9 @@ impl View {
         layout_of(self.area, state, self).body(self.current).height.into()
     }
 
-    /// Number of ranks in a row of cells.
-    pub(super) fn rank_row(&self, state: &State) -> isize {
-        let grid = self.grid(state);
-        (grid.columns * grid.per_cell) as isize
-    }
-
-    pub(super) fn grid(&self, state: &State) -> ranks::Grid {
-        let body = layout_of(self.area, state, self).body(ViewId::Ranks);
-        ranks::grid(state, self, body.width, ranks::cell_rows(state, body, self))
+    /// The arrangement of the ranks on the screen.
+    pub(super) fn arrangement<'a>(&self, state: &'a State) -> ranks::Arrangement<'a> {
+        ranks::arrangement(state, self, layout_of(self.area, state, self).body(ViewId::Ranks))
     }
 
     pub(super) fn open_or_close(&mut self, open: bool, state: &State) -> Vec<Effect> {
@@ -195,10 +178,4 @@ impl View {
 fn scrolled(left: &mut usize, direction: isize) -> Vec<Effect> {
     *left = left.saturating_add_signed(direction * 8).min(2_000);
     Vec::new()
-}
-
-/// The plane of the grid of ranks that is shown; `None`: the ranks are in order.
-fn shown_plane(view: &View, state: &State) -> Option<ranks::Plane> {
-    let body = layout_of(view.area, state, view).body(ViewId::Ranks);
-    ranks::plane(state, view, body.width, ranks::cell_rows(state, body, view))
 }

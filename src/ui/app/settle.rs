@@ -113,13 +113,12 @@ impl App {
 
 impl View {
     pub(super) fn settle_ranks(&mut self, state: &State, height: usize) {
-        let grid = self.grid(state);
+        self.ranks.cursor = self.ranks.cursor.min(state.size().saturating_sub(1));
+        let (rows, row) = self.arrangement(state).row_of(self.ranks.cursor);
         let view = &mut self.ranks;
-        view.cursor = view.cursor.min(state.size().saturating_sub(1));
         if height == 0 {
             return;
         }
-        let row = (view.cursor / grid.per_cell / grid.columns) as usize;
-        view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(grid.rows.saturating_sub(height));
+        view.top = view.top.min(row).max((row + 1).saturating_sub(height)).min(rows.saturating_sub(height));
     }
 }

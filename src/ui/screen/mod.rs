@@ -12,7 +12,7 @@ mod requests;
 mod status;
 
 pub(crate) use drawn_rows::drawn_rows;
-pub(crate) use pen::{Pen, Row, columns, fit_end, set_text, untabbed, wrapped};
+pub(crate) use pen::{Pen, Row, columns, fit_end, fit_middle, set_text, untabbed, wrapped};
 pub(crate) use status::room_for_notice;
 
 use super::layout::{Layout, SMALLEST, Wanted, layout};

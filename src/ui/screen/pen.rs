@@ -280,6 +280,17 @@ pub(crate) fn fit_end(text: &str, width: usize, cut: char) -> String {
     from_end.into_iter().rev().collect()
 }
 
+/// Truncates a text in its middle to a width, with the sign of the cut there.
+pub(crate) fn fit_middle(text: &str, width: usize, cut: char) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let end = fit_end(text, width / 2, cut);
+    let begin = fit(text, width - columns(&end) + 1, cut);
+    // Both have the sign of the cut.
+    format!("{}{end}", begin.strip_suffix(cut).unwrap_or(&begin))
+}
+
 /// Wraps a text to a width at blanks; longer words are broken. The further rows keep the indent of the first, or begin
 /// below the text after its set (`[0-3] `), `hang` columns further in. Text that fits is kept as it is.
 pub(crate) fn wrapped(text: &str, width: usize, hang: usize) -> Vec<String> {

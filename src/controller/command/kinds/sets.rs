@@ -50,6 +50,8 @@ pub enum RankLayout {
     Plain,
     /// As a grid of processes.
     Grid(CartesianGrid),
+    /// By the hosts on which they run.
+    Hosts,
 }
 
 impl RankLayout {
@@ -66,6 +68,7 @@ impl RankLayout {
         match self {
             Self::Plain => "none".to_owned(),
             Self::Grid(grid) => grid.to_string(),
+            Self::Hosts => "hosts".to_owned(),
         }
     }
 }

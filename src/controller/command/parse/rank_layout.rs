@@ -10,9 +10,10 @@ pub(in crate::command) fn layout(arguments: &mut Arguments<'_>) -> Result<Comman
     let layout = match word.text.as_str() {
         "none" => LayoutOrder::To(RankLayout::Plain),
         "cart" => LayoutOrder::OfCall,
+        "hosts" | "host" => LayoutOrder::To(RankLayout::Hosts),
         text => {
             let grid = CartesianGrid::parse(text);
-            let grid = grid.map_err(|why| arguments.fault(word.at, format!("{why}; or cart, or none")))?;
+            let grid = grid.map_err(|why| arguments.fault(word.at, format!("{why}; or hosts, cart or none")))?;
             LayoutOrder::To(RankLayout::Grid(grid))
         }
     };

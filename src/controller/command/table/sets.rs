@@ -41,17 +41,19 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "layout",
         &[],
-        "[AxBxC | cart | none]",
-        "Arranges the ranks on the screen as a grid of processes, or shows the coordinates of ranks.",
+        "[AxBxC | cart | hosts | none]",
+        "Arranges the ranks on the screen as a grid of processes or by their hosts, or shows the places of ranks.",
         "The grid is that of `MPI_Cart_create`: rank 0 is at (0,0,0), and the last dimension is the fastest. The view of \
             ranks shows a plane of the last two dimensions; `[` and `]` go to the plane before and the next one. A cell \
             stands for several ranks if they do not fit. The grid must have as many cells as there are ranks. \
             `layout cart` reads the sizes from the arguments of `MPI_Cart_create` where a rank is stopped in it: `break \
             MPI_Cart_create`, `go`, `layout cart`. If MPI has no debug information, the rank must be at the beginning of \
             the function, where such a breakpoint stops. A grid of a communicator with other ranks, or whose ranks are \
-            reordered, is not that of the job's ranks. `layout none` shows all ranks in order. Without an argument, shows \
-            the layout with the coordinates of the ranks: `[7] layout`. `layout src` and the like of gdb have no effect.",
-        A::Words(&["cart", "none"]),
+            reordered, is not that of the job's ranks. `layout hosts` shows the ranks of each host in rows of their own, behind \
+            the host's name. If they do not fit, a cell stands for several ranks of a host, and if there are more hosts \
+            than rows, a cell stands for all ranks of a host or of several. `layout none` shows all ranks in order. \
+            Without an argument, shows the layout with the coordinates or the hosts of the ranks: `[7] layout`. `layout src` and the like of gdb have no effect.",
+        A::Words(&["cart", "hosts", "none"]),
         rank_layout::layout,
     ),
     entry(

@@ -2,11 +2,13 @@
 
 use super::cells::Cells;
 use super::grid::{self, Grid};
+use super::hosts::{HostGrid, HostRows};
 use super::plane::Plane;
-use crate::screen::Pen;
+use crate::screen::{Pen, columns};
 use crate::theme::Role;
 use crate::view::View;
 use controller::State;
+use controller::command::RankLayout;
 use model::{ProcessSet, Rank, RankCells};
 use ratatui::layout::Rect;
 
@@ -14,10 +16,12 @@ use ratatui::layout::Rect;
 const GAP_AFTER: u32 = 10;
 
 /// The arrangement of ranks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Arrangement {
+#[derive(Clone, Debug)]
+pub(crate) enum Arrangement<'a> {
     /// A plane of the grid of ranks, from its first rank on.
     Plane(Plane, u32),
+    /// By the hosts on which they run.
+    Hosts(HostRows<'a>),
     /// In the order of their numbers.
     Rows {
         grid: Grid,
@@ -37,21 +41,31 @@ fn sign_columns(state: &State) -> u16 {
 }
 
 /// The arrangement of the cells of ranks in the order of their numbers.
-pub(crate) fn grid(state: &State, view: &View, width: u16, height: u16) -> Grid {
+pub(super) fn grid(state: &State, view: &View, width: u16, height: u16) -> Grid {
     grid::grid((width, height), state.size(), view.ranks.density, sign_columns(state))
 }
 
 /// The plane of the grid that is shown, in these rows; `None`: ranks are in the order of their numbers.
-pub(crate) fn plane(state: &State, view: &View, width: u16, height: u16) -> Option<Plane> {
+pub(super) fn plane(state: &State, view: &View, width: u16, height: u16) -> Option<Plane> {
     let grid = state.layout.grid(state.size()).filter(|grid| grid.dimensions().len() > 1)?;
     Some(Plane::new((width, height), grid, view.ranks.density, sign_columns(state)))
 }
 
-impl Arrangement {
+/// The arrangement of the hosts, if ranks are arranged by these.
+pub(super) fn hosts(state: &State, view: &View, width: u16, height: u16) -> Option<HostGrid> {
+    let (hosts, density) = (state.ranks.hosts(), view.ranks.density);
+    let is_shown = state.layout == RankLayout::Hosts && !hosts.is_empty();
+    is_shown.then(|| HostGrid::new((width, height), hosts, state.size(), density, sign_columns(state)))
+}
+
+impl<'a> Arrangement<'a> {
     /// Arranges the ranks in an area for cells.
-    pub(crate) fn of(state: &State, view: &View, area: Rect) -> Self {
+    pub(crate) fn of(state: &'a State, view: &View, area: Rect) -> Self {
         if let Some(plane) = plane(state, view, area.width, area.height) {
             return Self::Plane(plane, plane.first(view.ranks.cursor));
+        }
+        if let Some(grid) = hosts(state, view, area.width, area.height) {
+            return Self::Hosts(HostRows::new(grid, state.ranks.hosts(), view.ranks.top, area.height));
         }
         let grid = grid(state, view, area.width, area.height);
         let first = u32::try_from(view.ranks.top).unwrap_or(u32::MAX).saturating_mul(grid.columns);
@@ -63,36 +77,78 @@ impl Arrangement {
         if let Self::Plane(plane, _) = self { Some(plane) } else { None }
     }
 
-    pub(super) fn draw(&self, pen: &mut Pen<'_>, area: Rect, cells: &Cells<'_>) {
+    /// The number of rows of cells, and the row of a rank among them.
+    pub(crate) fn row_of(&self, rank: u32) -> (usize, usize) {
         match self {
             Self::Plane(plane, first) => {
-                for row in 0..area.height.min(u16::try_from(plane.cell_rows()).unwrap_or(u16::MAX)) {
-                    let mut line = pen.row(area, row);
-                    let at = u32::from(row) * plane.tall;
-                    line.put(&format!("{at:>width$} ", width = usize::from(plane.label) - 1), Role::LineNumber);
-                    for column in 0..plane.cell_columns() {
-                        let ranks = plane.ranks(*first, row.into(), column);
-                        cells.put(&mut line, (area, row), &ranks, plane.numbered);
-                    }
-                }
+                let rows = plane.cell_rows() as usize;
+                (rows, plane.row_of(rank.saturating_sub(*first)).min(rows.saturating_sub(1)))
             }
-            Self::Rows { grid, .. } => {
-                for row in 0..area.height {
-                    let Some(first) = self.ranks(row, 0).and_then(|ranks| ranks.first()) else { break };
-                    let mut line = pen.row(area, row);
-                    if grid.label > 0 {
-                        let label = format!("{first:>width$} ", width = usize::from(grid.label) - 1);
-                        line.put(&label, Role::LineNumber);
-                    }
-                    for column in 0..grid.columns {
-                        let Some(ranks) = self.ranks(row, column) else { break };
-                        if grid.label > 0 && column > 0 && column % GAP_AFTER == 0 {
-                            line.put(" ", Role::Text);
-                        }
-                        let numbered = (grid.label == 0).then_some(grid.cell);
-                        cells.put(&mut line, (area, row), &ranks, numbered);
-                    }
+            Self::Hosts(rows) => (rows.grid.rows, rows.place_of(rank).0),
+            Self::Rows { grid, .. } => (grid.rows, (rank / grid.per_cell / grid.columns) as usize),
+        }
+    }
+
+    /// The rank so many cells down and to the right of a rank, as the cursor moves.
+    pub(crate) fn step(&self, rank: u32, down: i64, right: i64) -> u32 {
+        match self {
+            Self::Plane(plane, _) => plane.step(rank, down, right),
+            Self::Hosts(rows) => rows.step(rank, down, right),
+            Self::Rows { grid, size, .. } => {
+                let (row, last) = (i64::from(grid.columns) * i64::from(grid.per_cell), i64::from(*size) - 1);
+                let by = down.saturating_mul(row).saturating_add(right.saturating_mul(grid.per_cell.into()));
+                let to = i64::from(rank).saturating_add(by);
+                let stays = by.abs() > 1 && (to < 0 || to > last);
+                if stays { rank } else { to.clamp(0, last.max(0)) as u32 }
+            }
+        }
+    }
+
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, area: Rect, cells: &Cells<'_>) {
+        let cut = pen.glyphs.cut;
+        let (label, in_row, numbered) = self.shape();
+        for row in 0..area.height {
+            let Some(name) = self.label(row, cut) else { break };
+            let mut line = pen.row(area, row);
+            let blanks = usize::from(label).saturating_sub(columns(&name));
+            line.put(&name, Role::LineNumber).put(&" ".repeat(blanks), Role::LineNumber);
+            for column in 0..in_row {
+                let Some(ranks) = self.ranks(row, column) else { break };
+                if self.has_gaps() && column > 0 && column % GAP_AFTER == 0 {
+                    line.put(" ", Role::Text);
                 }
+                cells.put(&mut line, (area, row), &ranks, numbered);
+            }
+        }
+    }
+
+    /// The columns of the terminal for labels, the cells in a row, and the columns of a cell with a number.
+    fn shape(&self) -> (u16, u32, Option<u16>) {
+        match self {
+            Self::Plane(plane, _) => (plane.label, plane.cell_columns(), plane.numbered),
+            Self::Hosts(rows) => (rows.grid.label, rows.grid.columns, rows.grid.numbered),
+            Self::Rows { grid, .. } => (grid.label, grid.columns, (grid.label == 0).then_some(grid.cell)),
+        }
+    }
+
+    /// True if there is a gap after every tenth cell; in a plane it would look like a border.
+    fn has_gaps(&self) -> bool {
+        self.shape().2.is_none() && !matches!(self, Self::Plane(..))
+    }
+
+    /// What is before the cells of a row; `None` behind the last one.
+    fn label(&self, row: u16, cut: char) -> Option<String> {
+        match self {
+            Self::Plane(plane, _) => {
+                let at = u32::from(row) * plane.tall;
+                let is_row = u32::from(row) < plane.cell_rows();
+                is_row.then(|| format!("{at:>width$}", width = usize::from(plane.label) - 1))
+            }
+            Self::Hosts(rows) => rows.label(row, cut),
+            Self::Rows { grid, .. } => {
+                let first = self.ranks(row, 0)?.first()?;
+                let width = usize::from(grid.label.saturating_sub(1));
+                Some(if grid.label > 0 { format!("{first:>width$}") } else { String::new() })
             }
         }
     }
@@ -104,6 +160,7 @@ impl Arrangement {
                 let ranks = plane.ranks(*first, row.into(), column);
                 (column < plane.cell_columns() && !ranks.is_empty()).then_some(ranks)
             }
+            Self::Hosts(rows) => rows.ranks(row, column),
             Self::Rows { grid, first, size, .. } => {
                 let cell = first.checked_add(u32::from(row).checked_mul(grid.columns)?)?.checked_add(column)?;
                 let from = cell.checked_mul(grid.per_cell).filter(|from| from < size && column < grid.columns)?;
@@ -115,26 +172,28 @@ impl Arrangement {
 
     /// The first rank of the cell at a place of the area.
     pub(crate) fn rank_at(&self, column: u16, row: u16) -> Option<u32> {
-        let column = match self {
-            Self::Plane(plane, _) => column.checked_sub(plane.label)? / plane.numbered.unwrap_or(1),
-            Self::Rows { grid, .. } if grid.label == 0 => column / grid.cell,
-            Self::Rows { grid, .. } => {
-                let place = u32::from(column.checked_sub(grid.label)?);
+        let (label, _, numbered) = self.shape();
+        let place = u32::from(column.checked_sub(label)?);
+        let column = match numbered {
+            Some(cell) => place / u32::from(cell.max(1)),
+            None if self.has_gaps() => {
                 let (group, within) = (place / (GAP_AFTER + 1), place % (GAP_AFTER + 1));
-                u16::try_from(group * GAP_AFTER + within).ok().filter(|_| within < GAP_AFTER)?
+                Some(group * GAP_AFTER + within).filter(|_| within < GAP_AFTER)?
             }
+            None => place,
         };
-        Some(self.ranks(row, column.into())?.first()?.0)
+        Some(self.ranks(row, column)?.first()?.0)
     }
 
-    /// The cells that are shown, for the numbers of their ranks.
-    pub(super) fn coloured_cells(&self) -> RankCells {
+    /// The cells that are shown, for the numbers of their ranks; `None` if no picture of ranks has such cells.
+    pub(super) fn coloured_cells(&self, size: u32) -> Option<RankCells> {
         match self {
-            Self::Plane(plane, first) => plane.coloured_cells(*first),
+            Self::Plane(plane, first) => Some(plane.coloured_cells(*first)),
+            Self::Hosts(rows) => rows.coloured_cells(size),
             Self::Rows { grid, first, height, size } => {
                 let from = first.saturating_mul(grid.per_cell);
                 let shown = u32::from(*height).saturating_mul(grid.columns).saturating_mul(grid.per_cell);
-                RankCells::new(from, (1, shown.min(size.saturating_sub(from))), (1, grid.per_cell))
+                Some(RankCells::new(from, (1, shown.min(size.saturating_sub(from))), (1, grid.per_cell)))
             }
         }
     }
@@ -143,6 +202,7 @@ impl Arrangement {
     pub(super) fn cell_of(&self, rank: u32) -> ProcessSet {
         match self {
             Self::Plane(plane, _) => plane.cell_of(rank),
+            Self::Hosts(rows) => rows.cell_of(rank),
             Self::Rows { grid, size, .. } => {
                 let from = rank - rank % grid.per_cell;
                 ProcessSet::range(from, from.saturating_add(grid.per_cell).min(*size))
@@ -191,7 +251,7 @@ mod tests {
                 let grid = CartesianGrid::new(vec![planes, rows, columns]).unwrap();
                 Arrangement::Plane(Plane::new((width, height), &grid, Density::Automatic, sign), (planes - 1) * rows * columns)
             };
-            let cells = arrangement.coloured_cells();
+            let cells = arrangement.coloured_cells(size).unwrap();
             let mut seen = std::collections::BTreeSet::new();
             for row in 0..height {
                 for column in 0..u32::from(width) {

@@ -7,7 +7,7 @@ use controller::State;
 use controller::report::arrays::words::rounded;
 use controller::state::RankColours;
 use model::aif::format;
-use model::{CellNumbers, ProcessSet, RankValue};
+use model::{CellNumbers, ProcessSet, RankCells, RankValue};
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
@@ -51,8 +51,9 @@ fn digit(pen: &Pen<'_>, level: f64) -> (char, Style) {
     (sign, style)
 }
 
-/// Draws the legend: the number in the cell under the cursor, and the ends of the scale.
-pub(super) fn draw_legend(pen: &mut Pen<'_>, area: Rect, state: &State, cell: &ProcessSet) {
+/// Draws the legend: the number in the cell under the cursor, and the ends of the scale; `cells` are those that the screen
+/// needs, if a picture of ranks has such cells.
+pub(super) fn draw_legend(pen: &mut Pen<'_>, area: Rect, state: &State, cell: &ProcessSet, cells: Option<RankCells>) {
     let Some(expression) = state.colour.as_ref().filter(|_| area.height > 0) else { return };
     let ends = [digit(pen, 0.0), digit(pen, 1.0)];
     let room = (usize::from(area.width) / 5).min(EXPRESSION);
@@ -60,7 +61,11 @@ pub(super) fn draw_legend(pen: &mut Pen<'_>, area: Rect, state: &State, cell: &P
     line.put(" colour by ", Role::Dim).short(expression, room, Role::ValueName);
     let known = state.inspection.colours.as_ref().filter(|colours| colours.expression == *expression);
     let Some(colours) = known else {
-        let words = if state.ranks.at_rest().is_empty() { "no rank is stopped" } else { "…" };
+        let words = match cells {
+            None => "not by hosts: these have different numbers of ranks; \"layout none\" shows the colours",
+            Some(_) if state.ranks.at_rest().is_empty() => "no rank is stopped",
+            Some(_) => "…",
+        };
         line.put("  ", Role::Text).put(words, Role::Dim);
         return;
     };

@@ -32,24 +32,32 @@ fn numbered(width: u16, size: u32, sign: u16) -> Grid {
 
 fn lettered(width: u16, size: u32, per_cell: u32) -> Grid {
     let label = digits(size.saturating_sub(1)) + 2;
-    let room = width.saturating_sub(label);
-    // A gap after every tenth cell helps counting.
-    let fits = |columns: u32| columns + columns.div_ceil(10).saturating_sub(1) <= u32::from(room);
-    let columns = [400, 200, 100, 50, 20, 10, 5, 2].into_iter().find(|&columns| fits(columns)).unwrap_or(1);
+    let columns = letter_columns(width.saturating_sub(label));
     let cells = size.div_ceil(per_cell);
     Grid { per_cell, columns, rows: cells.div_ceil(columns) as usize, cell: 1, label }
 }
 
-fn digits(number: u32) -> u16 {
+/// The cells of a letter each in a row of so many columns of the terminal: a round number.
+pub(super) fn letter_columns(room: u16) -> u32 {
+    // A gap after every tenth cell helps counting.
+    let fits = |columns: u32| columns + columns.div_ceil(10).saturating_sub(1) <= u32::from(room);
+    [400, 200, 100, 50, 20, 10, 5, 2].into_iter().find(|&columns| fits(columns)).unwrap_or(1)
+}
+
+pub(super) fn digits(number: u32) -> u16 {
     number.checked_ilog10().unwrap_or(0) as u16 + 1
+}
+
+/// 1, 2, 5, 10, 20 and so on.
+pub(super) fn round_numbers() -> impl Iterator<Item = u32> {
+    (0..9).flat_map(|power| [1, 2, 5].map(|step| step * 10u32.saturating_pow(power)))
 }
 
 /// The arrangement of a job's cells in an area. The sign of a rank behind its number takes this many columns.
 pub(super) fn grid((width, height): (u16, u16), size: u32, density: Density, sign: u16) -> Grid {
     let height = usize::from(height.max(1));
     let together = || {
-        let steps = (0..9).flat_map(|power| [1, 2, 5].map(|step| step * 10u32.saturating_pow(power)));
-        let grids = steps.map(|per_cell| lettered(width, size, per_cell));
+        let grids = round_numbers().map(|per_cell| lettered(width, size, per_cell));
         grids.into_iter().find(|grid| grid.rows <= height).unwrap_or_else(|| lettered(width, size, size.max(1)))
     };
     match density {

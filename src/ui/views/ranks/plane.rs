@@ -1,5 +1,6 @@
 //! The geometry of a plane of a grid of ranks in an area, and the steps of its cursor.
 
+use super::grid::digits;
 use crate::view::Density;
 use model::{CartesianGrid, ProcessSet, RankCells};
 
@@ -16,10 +17,6 @@ pub(crate) struct Plane {
     pub(crate) numbered: Option<u16>,
     /// Columns of the terminal for the coordinates before a row.
     pub(crate) label: u16,
-}
-
-fn digits(number: u32) -> u16 {
-    number.checked_ilog10().unwrap_or(0) as u16 + 1
 }
 
 impl Plane {
@@ -68,6 +65,11 @@ impl Plane {
         let first = self.first(rank);
         let (row, column) = ((rank - first) / self.columns, (rank - first) % self.columns);
         self.ranks(first, row / self.tall, column / self.wide)
+    }
+
+    /// The row of cells of a rank of the plane, counted from the plane's first rank.
+    pub(crate) fn row_of(&self, rank: u32) -> usize {
+        (rank / self.columns / self.tall) as usize
     }
 
     /// The first rank of the plane that contains a rank.

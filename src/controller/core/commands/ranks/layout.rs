@@ -13,7 +13,10 @@ pub(in crate::core::commands) fn layout(
     layout: Option<RankLayout>,
 ) {
     match layout {
-        None => core.say(id, Content::Layout(LayoutReport::new(&core.state.layout, target.ranks.clone()))),
+        None => {
+            let report = LayoutReport::new(&core.state.layout, target.ranks.clone(), core.state.ranks.hosts());
+            core.say(id, Content::Layout(report));
+        }
         Some(layout) => set(core, id, layout),
     }
     core.done(id);

@@ -1,5 +1,8 @@
 //! The states of all ranks, kept by ranks that share one, so that an event of 65,536 ranks costs one entry.
 
+pub(super) mod hosts;
+
+use hosts::JobHosts;
 use model::{ProcessSet, ProcessState, Rank};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -78,8 +81,7 @@ pub struct RankTable {
     next: u32,
     group_of: Vec<u32>,
     kinds: [ProcessSet; 8],
-    hosts: Vec<Arc<str>>,
-    host_of: Vec<u32>,
+    hosts: JobHosts,
     pids: Vec<u32>,
     /// Ranks that were continued and have not reported `Running` yet: they are not stopped, whatever their state is.
     in_flight: ProcessSet,
@@ -89,14 +91,12 @@ pub struct RankTable {
     silent: ProcessSet,
 }
 
-const NO_HOST: u32 = u32::MAX;
-
 impl RankTable {
     /// Builds a table of `size` ranks that are starting.
     pub fn new(size: u32) -> Self {
         let mut table = Self {
             group_of: vec![0; size as usize],
-            host_of: vec![NO_HOST; size as usize],
+            hosts: JobHosts::new(size),
             pids: vec![0; size as usize],
             ..Self::default()
         };
@@ -124,9 +124,8 @@ impl RankTable {
     /// Returns one rank; `None` beyond the job's size.
     pub fn get(&self, rank: Rank) -> Option<RankView<'_>> {
         let state = self.state(rank)?;
-        let host = self.host_of.get(rank.index()).and_then(|&host| self.hosts.get(host as usize));
         let pid = self.pids.get(rank.index()).copied().unwrap_or(0);
-        Some(RankView { state, host: host.map_or("", |host| host), pid })
+        Some(RankView { state, host: self.hosts.name_of(rank), pid })
     }
 
     /// Returns the state of a rank; `None` beyond the job's size.
@@ -269,16 +268,7 @@ impl RankTable {
 
     /// Sets the host of ranks.
     pub fn set_host(&mut self, ranks: &ProcessSet, host: &str) {
-        let known = self.hosts.iter().position(|name| &**name == host);
-        let index = known.unwrap_or_else(|| {
-            self.hosts.push(host.into());
-            self.hosts.len() - 1
-        });
-        for rank in ranks.iter() {
-            if let Some(of) = self.host_of.get_mut(rank.index()) {
-                *of = index as u32;
-            }
-        }
+        self.hosts.place(ranks, host);
     }
 
     /// Sets the process id of a rank.
@@ -289,14 +279,8 @@ impl RankTable {
     }
 
     /// Returns the hosts with their ranks.
-    pub fn hosts(&self) -> Vec<(Arc<str>, ProcessSet)> {
-        let mut hosts: Vec<_> = self.hosts.iter().map(|name| (name.clone(), ProcessSet::new())).collect();
-        for (rank, &host) in self.host_of.iter().enumerate() {
-            if let Some((_, set)) = hosts.get_mut(host as usize) {
-                set.insert(Rank(rank as u32));
-            }
-        }
-        hosts
+    pub fn hosts(&self) -> &JobHosts {
+        &self.hosts
     }
 }
 
