@@ -1,6 +1,6 @@
 //! Stores the front end's own data at the master: a front end that is killed loses nothing.
 
-use crate::command::Variables;
+use crate::command::{RankLayout, Variables};
 use crate::core::controller::Controller;
 use crate::core::kept::Kept;
 use crate::core::session_history::SessionHistory;
@@ -29,6 +29,8 @@ impl Controller {
             is_attached: state.is_attached,
             is_of_core_files: state.is_of_core_files,
             start: state.start.clone(),
+            layout: Some(&state.layout).filter(|layout| **layout != RankLayout::Plain).map(RankLayout::word),
+            colour: state.colour.clone(),
         }
     }
 
@@ -39,6 +41,8 @@ impl Controller {
             is_attached: false,
             is_of_core_files: false,
             start: ProgramStart::default(),
+            layout: None,
+            colour: None,
             ..self.memory()
         };
         self.core.may_have_changed = true;
@@ -127,6 +131,8 @@ impl Controller {
             is_attached,
             is_of_core_files,
             start,
+            layout,
+            colour,
         } = memory;
         for (name, value) in settings {
             // A setting that this version does not know is skipped.
@@ -139,6 +145,9 @@ impl Controller {
         state.is_attached = is_attached;
         state.is_of_core_files = is_of_core_files;
         state.start = start;
+        let layout = layout.and_then(|word| RankLayout::of_word(&word).ok()).unwrap_or_default();
+        state.layout = if layout.fits(state.size()) { layout } else { RankLayout::Plain };
+        state.colour = colour;
         (state.focus, state.groups, state.aliases, state.displays) = (focus, groups, aliases, displays);
         state.scripts = scripts;
         (state.output_of, state.held, state.barriers, state.signals) = (output_of, held, barriers, signals);

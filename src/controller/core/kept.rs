@@ -26,4 +26,8 @@ pub(in crate::core) struct Kept {
     pub(in crate::core) is_attached: bool,
     pub(in crate::core) is_of_core_files: bool,
     pub(in crate::core) start: ProgramStart,
+    /// The word of the layout; `None`: ranks in the order of their numbers.
+    pub(in crate::core) layout: Option<String>,
+    /// The expression by which ranks are coloured.
+    pub(in crate::core) colour: Option<String>,
 }

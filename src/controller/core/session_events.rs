@@ -38,7 +38,7 @@ impl Controller {
                 self.core.history = SessionHistory::default();
                 self.core.unplaced = Unplaced::begin(&self.core.state.breakpoints);
                 self.core.state.forget_barriers();
-                if matches!(&self.core.state.layout, RankLayout::Grid(grid) if grid.size() != size) {
+                if !self.core.state.layout.fits(size) {
                     self.core.state.layout = RankLayout::Plain;
                 }
                 self.core.views.forget(&mut self.core.state);

@@ -307,7 +307,7 @@ fn after_a_restart_ranks_go_when_they_have_their_breakpoints() {
 fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
     let mut head = Head::stopped(false);
     assert!(head.controller.take_requests().is_empty(), "there is nothing to keep yet");
-    for line in ["group odd = 1,3", "set patience 9", "alias pp = print", "focus odd", "hold"] {
+    for line in ["group odd = 1,3", "set patience 9", "alias pp = print", "focus odd", "hold", "layout 2x2"] {
         head.execute(line);
     }
     let kept = head.controller.take_requests().into_iter().rev().find_map(|request| match request {
@@ -329,7 +329,8 @@ fn what_a_command_changed_is_kept_and_known_to_the_next_front_end() {
     let (old, new) = (head.controller.state(), next.controller.state());
     assert_eq!((&new.focus, &new.groups, &new.aliases), (&old.focus, &old.groups, &old.aliases));
     assert_eq!((new.variables.rows(None), &new.held), (old.variables.rows(None), &old.held));
-    assert_eq!(new.lead, old.lead);
+    assert_eq!((new.lead, &new.layout), (old.lead, &old.layout));
+    assert_eq!(new.layout.word(), "2x2");
     assert_eq!(new.status_groups(&set("0-3")), old.status_groups(&set("0-3")));
 }
 

@@ -63,6 +63,20 @@ impl RankLayout {
         }
     }
 
+    /// True if so many ranks can be arranged so.
+    pub(crate) fn fits(&self, ranks: u32) -> bool {
+        !matches!(self, Self::Grid(grid) if grid.size() != ranks)
+    }
+
+    /// The layout of a word of the command.
+    pub(crate) fn of_word(word: &str) -> Result<Self, String> {
+        match word {
+            "none" => Ok(Self::Plain),
+            "hosts" | "host" => Ok(Self::Hosts),
+            _ => CartesianGrid::parse(word).map(Self::Grid).map_err(|why| format!("{why}; or hosts, cart or none")),
+        }
+    }
+
     /// The word of the command.
     pub fn word(&self) -> String {
         match self {
