@@ -277,9 +277,7 @@ actions! {
     HalfDown "half-down" "" Anywhere, Move ["ctrl-d", "pagedown"] "Half a view down.";
     Top "top" "" Anywhere, Move ["g g", "home"] "To the first.";
     Bottom "bottom" "" Anywhere, Move ["G", "end"] "To the last; output then follows new lines.";
-    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N go to the next and previous match. In an \
-        array: mark the elements that meet a condition, such as nan or > 1e3. In memory: go to an address, or an offset \
-        such as +0x40.";
+    Search "search" "" Anywhere, Move ["/"] "Search in the view; n and N go to the next and previous match.";
     SearchNext "search-next" "" Anywhere, Move ["ctrl-n"] "To the next match, also of the previous search.";
     SearchPrevious "search-previous" "" Anywhere, Move ["ctrl-p", "N", "P"] "To the previous match.";
     MatchNext "match-next" "next match" Scope::Search, Move ["n"] "To the next match, while a search is active: \
@@ -323,6 +321,16 @@ actions! {
     Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";
     Quit "quit" "quit" Anywhere, Debugger ["q"] "Quit: kill the job, detach from it, leave it, or cancel.";
 }
+
+/// Actions that have a meaning of their own in a view, with the sentence about it.
+pub(crate) const MEANINGS: &[(Action, ViewId, &str)] = &[
+    (
+        Action::Search,
+        Array,
+        "Mark the elements that meet a condition, such as nan or > 1e3; n and N go to the next and previous one.",
+    ),
+    (Action::Search, Memory, "Go to an address, or an offset such as +0x40."),
+];
 
 impl Action {
     /// The action's row in [`ACTIONS`].

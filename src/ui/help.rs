@@ -1,6 +1,6 @@
 //! The help page with the current keys, made from the tables.
 
-use super::action::{ACTIONS, Group, Scope};
+use super::action::{ACTIONS, ActionRow, Group, MEANINGS, Scope};
 use super::glyphs::{SIGNS, glyphs};
 use super::keys::Chord;
 use super::prompt::PROMPT_KEYS;
@@ -55,10 +55,12 @@ fn all(view: &View) -> Vec<Line> {
             keys.iter().map(|keys| keys.iter().map(|c| c.short()).collect::<Vec<_>>().join(" ")).collect();
         words.join("  ")
     };
+    let here = || MEANINGS.iter().filter(|(_, of, _)| *of == view.current);
     let own: Vec<_> = ACTIONS.iter().filter(|row| row.scope == Scope::In(view.current)).collect();
     if !own.is_empty() {
         lines.push(Line::Heading(view.current.title()));
         lines.extend(own.iter().map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() }));
+        lines.extend(here().map(|(action, _, words)| Line::Key { keys: key(*action), sentence: (*words).to_owned() }));
         lines.push(Line::Blank);
     }
     let of = |scope| {
@@ -67,7 +69,8 @@ fn all(view: &View) -> Vec<Line> {
     };
     for group in Group::ALL {
         lines.push(Line::Heading(group.title()));
-        let rows = ACTIONS.iter().filter(|row| row.group == group && row.scope == Scope::Anywhere);
+        let is_common = |row: &&ActionRow| row.scope == Scope::Anywhere && here().all(|own| own.0 != row.action);
+        let rows = ACTIONS.iter().filter(|row| row.group == group).filter(is_common);
         lines.extend(rows.map(|row| Line::Key { keys: key(row.action), sentence: row.sentence.to_owned() }));
         match group {
             Group::Move => lines.extend(of(Scope::Search)),
@@ -100,6 +103,7 @@ fn all(view: &View) -> Vec<Line> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::action::ViewId;
     use std::collections::BTreeSet;
 
     #[test]
@@ -109,6 +113,18 @@ mod tests {
         for line in &lines {
             let Line::Key { keys, sentence } = line else { continue };
             assert!(columns(keys) + 4 <= column, "{keys}{sentence}");
+        }
+    }
+
+    #[test]
+    fn what_a_key_means_in_the_view_alone_stands_under_the_view() {
+        for (view, words) in [(ViewId::Array, "Mark the elements"), (ViewId::Memory, "Go to an address")] {
+            let lines = all(&View { current: view, ..View::default() });
+            let under = lines.iter().take_while(|line| **line != Line::Blank);
+            let has = |line: &Line| matches!(line, Line::Key { keys, sentence } if keys == "/" && sentence.starts_with(words));
+            assert_eq!(under.filter(|line| has(line)).count(), 1, "{lines:?}");
+            let all = lines.iter().filter(|line| matches!(line, Line::Key { keys, .. } if keys == "/"));
+            assert_eq!(all.count(), 1, "{lines:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! `docs/KEYS.md`, made from the tables.
 
-use crate::action::{ACTIONS, Group};
+use crate::action::{ACTIONS, Group, MEANINGS, Scope};
 use crate::glyphs::{ASCII, SIGNS, UNICODE};
 use crate::prompt::PROMPT_KEYS;
 use std::fmt::Write as _;
@@ -24,6 +24,10 @@ pub fn keys() -> String {
             let place = row.scope.name();
             let keys: Vec<String> = row.keys.iter().map(|key| format!("`{key}`")).collect();
             let _ = writeln!(page, "| {} | {place} | {} | `{}` |", keys.join(" "), row.sentence, row.name);
+            for (_, view, sentence) in MEANINGS.iter().filter(|(action, ..)| *action == row.action) {
+                let place = Scope::In(*view).name();
+                let _ = writeln!(page, "| {} | {place} | {sentence} | `{}` |", keys.join(" "), row.name);
+            }
         }
     }
     page.push_str("\n## While typing a command\n\n| keys | what |\n|---|---|\n");
