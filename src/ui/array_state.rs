@@ -1,9 +1,11 @@
 //! The state of the array view: what it shows of which array, and where its cursor is.
 
-use controller::state::{ArrayWish, ShownArray, TilesWish, Tiling};
+use controller::state::{ArrayWish, ShownArray, TilesVersion, TilesWish, Tiling};
 use model::{
-    ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArraySection, ArrayShape, Axes, Rank, Reduction, ScanCondition, Span,
+    ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArrayPicture, ArraySection, ArrayShape, Axes, Rank, Reduction,
+    ScanCondition, Span,
 };
+use std::sync::Arc;
 
 /// The elements in a line of an array of one dimension.
 pub(crate) const FOLD: u64 = 10;
@@ -27,6 +29,16 @@ impl Sought {
     }
 }
 
+/// The picture of the whole, as it was put together before the drawing.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Whole {
+    pub(crate) version: TilesVersion,
+    pub(crate) tiling: Tiling,
+    pub(crate) size: (u32, u32),
+    /// `None` as long as no part is known.
+    pub(crate) picture: Option<Arc<ArrayPicture>>,
+}
+
 /// The state of the array view.
 #[derive(Clone, Debug, Default)]
 pub struct ArrayView {
@@ -48,6 +60,8 @@ pub struct ArrayView {
     pub picture: bool,
     /// True to put the parts of several ranks together in the picture.
     pub together: bool,
+    /// The parts put together, as long as nothing of them changes.
+    pub(crate) whole: Option<Whole>,
     /// What the pixels of the picture show.
     pub reduction: Reduction,
     /// True to show the statistics of the array.

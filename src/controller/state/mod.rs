@@ -32,7 +32,7 @@ pub use focus::{Focus, Gaze, Views};
 pub use frames::ChosenFrames;
 pub use inspection::{
     ArrayTiles, ArrayWish, CodeWish, ComparedBytes, Inspection, Lookup, MemoryWish, RankColours, ShownArray, ShownCode,
-    ShownMemory, ShownPage, ShownPart, ShownRegister, ShownVariable, SourceText, TilesWish, Tiling,
+    ShownMemory, ShownPage, ShownPart, ShownRegister, ShownVariable, SourceText, TilesVersion, TilesWish, Tiling,
 };
 pub use listed_request::{Ask, ListedRequest, NotAcceptable};
 pub use logging::LogSettings;

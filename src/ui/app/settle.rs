@@ -85,6 +85,7 @@ impl App {
             self.view.source.code.wish(pane.body.height, self.view.search.active && self.view.current == ViewId::Source)
         });
         let array = found.pane(ViewId::Array);
+        self.view.array.whole = array.and_then(|pane| array::tiles::whole(state, &self.view, pane.body));
         let array = array.and_then(|pane| {
             let tiling = array::tiles::tiling(state, &self.view);
             self.view.array.wish(&state.inspection.array, array::room(pane.body, &self.view), tiling)

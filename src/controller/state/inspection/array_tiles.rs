@@ -82,6 +82,17 @@ pub struct TilesWish {
 pub struct ArrayTiles {
     look: Option<ArrayLook>,
     known: BTreeMap<Rank, Arc<Result<ArrayPart, Failure>>>,
+    version: TilesVersion,
+}
+
+/// The answers that parts are made of: another one after each answer, also of another array.
+#[derive(Clone, Debug, Default)]
+pub struct TilesVersion(Arc<()>);
+
+impl PartialEq for TilesVersion {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// Pixels, and the place of each rank's in them.
@@ -91,10 +102,16 @@ impl ArrayTiles {
     /// Records the answer of ranks. Answers to another question are forgotten.
     pub fn learn(&mut self, look: &ArrayLook, ranks: &ProcessSet, part: Result<ArrayPart, Failure>) {
         if self.look.as_ref() != Some(look) {
-            *self = Self { look: Some(look.clone()), known: BTreeMap::new() };
+            *self = Self { look: Some(look.clone()), ..Self::default() };
         }
+        self.version = TilesVersion::default();
         let part = Arc::new(part);
         self.known.extend(ranks.iter().map(|rank| (rank, Arc::clone(&part))));
+    }
+
+    /// The answers that the parts are made of.
+    pub fn version(&self) -> &TilesVersion {
+        &self.version
     }
 
     /// The ranks whose parts are known.

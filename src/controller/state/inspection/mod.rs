@@ -7,7 +7,7 @@ mod shown_array;
 mod shown_code;
 mod shown_memory;
 
-pub use array_tiles::{ArrayTiles, TilesWish, Tiling};
+pub use array_tiles::{ArrayTiles, TilesVersion, TilesWish, Tiling};
 pub use lookup::Lookup;
 pub use rank_colours::RankColours;
 pub use shown_array::{ArrayWish, ShownArray, ShownPart};

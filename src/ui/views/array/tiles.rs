@@ -1,7 +1,7 @@
 //! A distributed array: the parts of several ranks, put together in one picture.
 
 use super::{draw_picture, heat_map, legend, room};
-use crate::array_state::Grid;
+use crate::array_state::{Grid, Whole};
 use crate::screen::{Pen, columns};
 use crate::theme::Role;
 use crate::view::View;
@@ -9,6 +9,7 @@ use controller::State;
 use controller::state::Tiling;
 use model::{ArrayPicture, ProcessSet, Rank};
 use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
 
 /// True if the array has one dimension, whose parts make one line.
 fn is_line(state: &State, view: &View) -> bool {
@@ -62,11 +63,37 @@ pub(crate) fn told(tiling: &Tiling, state: &State) -> &'static str {
     }
 }
 
-/// The picture of the whole; `None` as long as no part is known.
-fn picture(state: &State, view: &View, tiling: &Tiling, area: Rect) -> Option<ArrayPicture> {
+/// Puts the whole together for the body of the view; the one before is kept if nothing of it has changed.
+pub(crate) fn whole(state: &State, view: &View, body: Rect) -> Option<Whole> {
+    let (tiling, tiles) = (tiling(state, view)?, &state.inspection.array.tiles);
+    let size = size(state, view, Rect { height: room(body, view).lines, ..body });
+    if let Some(whole) = kept(state, view, &tiling, size) {
+        return Some(whole.clone());
+    }
+    let picture = tiles.picture(&tiling, size.0, size.1).map(Arc::new);
+    Some(Whole { version: tiles.version().clone(), tiling, size, picture })
+}
+
+/// The whole that is kept, if it is this one.
+fn kept<'a>(state: &State, view: &'a View, tiling: &Tiling, size: (u32, u32)) -> Option<&'a Whole> {
+    let version = state.inspection.array.tiles.version();
+    let whole = view.array.whole.as_ref();
+    whole.filter(|whole| whole.version == *version && whole.tiling == *tiling && whole.size == size)
+}
+
+/// The most pixels of the whole, down and across.
+fn size(state: &State, view: &View, area: Rect) -> (u32, u32) {
     let (height, width) = (2 * u32::from(area.height), u32::from(area.width));
-    let (height, width) = if is_line(state, view) { (1, 2 * width) } else { (height, width) };
-    state.inspection.array.tiles.picture(tiling, height, width)
+    if is_line(state, view) { (1, 2 * width) } else { (height, width) }
+}
+
+/// The picture of the whole; `None` as long as no part is known.
+fn picture(state: &State, view: &View, tiling: &Tiling, area: Rect) -> Option<Arc<ArrayPicture>> {
+    let size = size(state, view, area);
+    match kept(state, view, tiling, size) {
+        Some(whole) => whole.picture.clone(),
+        None => state.inspection.array.tiles.picture(tiling, size.0, size.1).map(Arc::new),
+    }
 }
 
 pub(super) fn draw(pen: &mut Pen<'_>, (elements, below): (Rect, Rect), state: &State, view: &View, tiling: &Tiling) {
@@ -133,4 +160,52 @@ pub(crate) fn rank_at(state: &State, view: &View, tiling: &Tiling, body: Rect, p
     let size = heat_map::size(area, (picture.height, picture.width));
     let row = part(2 * line / size, tiling.rows, picture.height)?;
     tiling.rank_at(row, part(x / size, tiling.columns, picture.width)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{ArrayFinding, ArrayLook, ArrayPart, ArraySection, ArrayShape};
+
+    #[test]
+    fn the_whole_is_kept_until_an_answer_or_the_size_changes() {
+        let look = ArrayLook::Picture { section: ArraySection::default(), height: 1, width: 1, reductions: Vec::new() };
+        let answer = |state: &mut State, rank| {
+            let levels = vec![0, 9];
+            let picture = ArrayPicture {
+                section: ArraySection::default(),
+                height: 1,
+                width: 1,
+                reductions: vec![model::Reduction::default()],
+                range: Some((model::Double::new(0.0), model::Double::new(1.0))),
+                levels,
+            };
+            let shape =
+                ArrayShape { element_type: "char".into(), extents: Vec::new(), parentheses: false, by_columns: false };
+            let part = ArrayPart { shape, finding: ArrayFinding::Picture(picture) };
+            state.inspection.array.tiles.learn(&look, &ProcessSet::one(Rank(rank)), Ok(part));
+        };
+        let (mut state, mut view) = (State::default(), View::default());
+        (view.array.together, view.array.picture) = (true, true);
+        state.focus.set = ProcessSet::all(4);
+        let body = Rect::new(0, 0, 40, 12);
+        let mut put_together = |state: &State, body| {
+            view.array.whole = whole(state, &view, body);
+            view.array.whole.as_ref().unwrap().picture.clone()
+        };
+        assert!(put_together(&state, body).is_none());
+        answer(&mut state, 0);
+        let first = put_together(&state, body).unwrap();
+        assert!(Arc::ptr_eq(&first, &put_together(&state, body).unwrap()));
+        let smaller = put_together(&state, Rect { width: 30, ..body }).unwrap();
+        assert!(!Arc::ptr_eq(&first, &smaller));
+        answer(&mut state, 1);
+        let both = put_together(&state, Rect { width: 30, ..body }).unwrap();
+        assert!(!Arc::ptr_eq(&smaller, &both) && both.levels != smaller.levels);
+        // The answers of another array are others, even if they are as many.
+        state.inspection.array.tiles = Default::default();
+        answer(&mut state, 2);
+        answer(&mut state, 3);
+        assert_ne!(put_together(&state, Rect { width: 30, ..body }).unwrap().levels, both.levels);
+    }
 }
