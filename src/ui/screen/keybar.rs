@@ -47,6 +47,7 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let label = |row: &ActionRow| match (view.current, row.action) {
         (ViewId::Array, Action::Mode) if view.array.picture => "grid",
         (ViewId::Array, Action::Mode) => "picture",
+        (ViewId::Array, Action::ArrayTogether) if view.array.picture && view.array.together => "one rank",
         _ => row.label,
     };
     let common = || ACTIONS.iter().filter(here).filter(|row| row.scope == Scope::Anywhere);
