@@ -15,7 +15,7 @@ fn check(name: &str, driver: &Driver) {
     is_drawn(name, &driver.buffer(), &driver.theme);
 }
 
-fn is_drawn(name: &str, buffer: &Buffer, theme: &Theme) {
+pub fn is_drawn(name: &str, buffer: &Buffer, theme: &Theme) {
     let picture = svg(buffer, theme, "rankscope");
     if env::var_os("UPDATE").is_some() {
         return keep(name, &picture);
@@ -98,4 +98,18 @@ fn light() {
     driver.theme = ThemeSearch::default().load("light").0;
     driver.keys("4 g g l 2 g");
     check("light", &driver);
+}
+
+#[test]
+fn ranks_as_a_grid() {
+    let mut driver = hunt(64);
+    driver.command("layout 8x8").keys("a 1 j l l l l l");
+    check("layout", &driver);
+}
+
+#[test]
+fn coloured_ranks() {
+    let mut driver = hunt(64);
+    driver.command("layout 8x8").command("focus all - 5").command("colour by rod[1].t").keys("1 j j l l l");
+    check("colours", &driver);
 }

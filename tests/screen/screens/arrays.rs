@@ -2,6 +2,7 @@
 
 use super::numbers::trapped;
 use super::*;
+use crate::screenshots::is_drawn;
 use rankscope::controller::command::RankLayout;
 use rankscope::controller::state::{ArrayTiles, ArrayWish, Lookup, ShownArray, ShownPart, TilesWish};
 use rankscope::model::{
@@ -19,6 +20,8 @@ struct Simulated {
     element: fn(&[u64]) -> f64,
     /// True after a stop at which the element 1, 2 has changed.
     changed: bool,
+    /// True if some ranks have no such array, or have not answered.
+    missing: bool,
     wishes: usize,
 }
 
@@ -39,7 +42,8 @@ fn wavy(at: &[u64]) -> f64 {
 impl Simulated {
     fn start(counts: &[u64], (width, height): (u16, u16)) -> Self {
         let (state, app) = trapped(width, height);
-        let mut this = Self { state, app, counts: counts.to_vec(), element: wavy, changed: false, wishes: 0 };
+        let mut this =
+            Self { state, app, counts: counts.to_vec(), element: wavy, changed: false, missing: true, wishes: 0 };
         this.keys(": a r r a y space f i e l d enter");
         this
     }
@@ -124,18 +128,18 @@ impl Simulated {
         }
     }
 
-    /// The parts of all ranks but the last of four, and rank 2 has no such array.
+    /// The parts of all ranks; where some are missing, but the last of four, and rank 2 has no such array.
     fn tiles(&self, wish: &ArrayWish) -> ArrayTiles {
         let mut tiles = ArrayTiles::default();
         let Some(TilesWish { tiling, look }) = &wish.tiles else { return tiles };
         let ArrayLook::Picture { section, height, width, reductions } = look else { panic!("{look:?}") };
-        for rank in tiling.ranks.iter().filter(|rank| rank.0 % 4 < 3) {
+        for rank in tiling.ranks.iter().filter(|rank| !self.missing || rank.0 % 4 < 3) {
             let (row, column) = tiling.place(rank).unwrap();
             let origin = (u64::from(row) * self.counts[0], u64::from(column) * self.counts.get(1).unwrap_or(&0));
             let picture = self.picture(section, (*height, *width), reductions, origin);
             let part = ArrayPart { shape: self.shape(), finding: ArrayFinding::Picture(picture) };
             let no_symbol = Failure::new(ErrorCode::DEBUGGER, "No symbol \"field\" in current context.");
-            let answer = if rank == Rank(2) { Err(no_symbol) } else { Ok(part) };
+            let answer = if self.missing && rank == Rank(2) { Err(no_symbol) } else { Ok(part) };
             tiles.learn(look, &ProcessSet::one(rank), answer);
         }
         tiles
@@ -364,6 +368,10 @@ fn the_parts_of_the_ranks_are_put_together() {
     shown.keys("z *");
     let text = shown.text();
     assert!(text.contains("field  double [50][75]  ranks 0-15 as 4x4"), "{text}");
+    // The key bar says what the key does next.
+    assert!(text.contains("* one rank") && !text.contains("* all ranks"), "{text}");
+    assert!(shown.keys("*").text().contains("* all ranks"), "{}", shown.text());
+    let text = shown.keys("*").text();
     assert!(text.contains("rank 2: No symbol \"field\" in "), "{text}");
     assert_snapshot!("array_tiles_80x24", text);
     for (name, _) in BUILT_IN {
@@ -421,4 +429,14 @@ fn parts_without_a_layout_follow_the_memory() {
     pile.state.focus.set = ProcessSet::range(4, 8);
     assert!(pile.keys("z *").text().contains("ranks 4-7 as 4x1"), "{}", pile.text());
     assert!(pile.keys("r").text().contains("ranks 4-7 as 1x4"), "{}", pile.text());
+}
+
+#[test]
+fn screenshots_of_the_parts_of_ranks() {
+    let mut shown = Simulated::start(&[50, 75], (100, 30));
+    shown.state.layout = RankLayout::Grid(CartesianGrid::parse("4x4").unwrap());
+    shown.missing = false;
+    shown.keys("z *");
+    let theme = Theme::dark();
+    is_drawn("tiles", &shown.buffer(&theme), &theme);
 }

@@ -2,6 +2,7 @@
 
 use super::numbers::trapped;
 use super::*;
+use crate::screenshots::is_drawn;
 use rankscope::controller::state::{CodeWish, Lookup, ShownCode};
 use rankscope::model::{CodePlace, Instruction, ProcessState, SourcePlace, VirtualAddress};
 use rankscope::ui::keys::Chord;
@@ -185,4 +186,11 @@ fn code_can_be_drawn_in_every_size() {
             shown.text();
         }
     }
+}
+
+#[test]
+fn screenshots_of_the_code() {
+    let shown = Simulated::start((100, 30));
+    let theme = Theme::dark();
+    is_drawn("code", &crate::drawn::screen(&shown.app, &shown.state, &theme), &theme);
 }

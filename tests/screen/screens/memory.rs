@@ -2,6 +2,7 @@
 
 use super::numbers::trapped;
 use super::*;
+use crate::screenshots::is_drawn;
 use rankscope::controller::state::{Lookup, MemoryWish, ShownMemory, ShownPage};
 use rankscope::model::{ErrorCode, Failure, MemoryPage, ProcessSet, VirtualAddress};
 use rankscope::ui::keys::Chord;
@@ -292,4 +293,13 @@ fn memory_can_be_drawn_in_every_size() {
             assert!(!shown.text().contains('\u{1b}'));
         }
     }
+}
+
+#[test]
+fn screenshots_of_the_memory() {
+    let mut shown = Simulated::start((100, 30));
+    shown.keys("j l l");
+    shown.change();
+    let theme = Theme::dark();
+    is_drawn("memory", &crate::drawn::screen(&shown.app, &shown.state, &theme), &theme);
 }
