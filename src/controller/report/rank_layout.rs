@@ -51,7 +51,7 @@ impl LayoutReport {
             RankLayout::Grid(grid) => vec![format!("layout {grid}: the last dimension is the fastest")],
             RankLayout::Hosts => vec!["layout hosts: ranks by the hosts on which they run".to_owned()],
         };
-        lines.extend(self.hosts.iter().map(|(host, ranks)| of(ranks, host_text(host).to_owned())));
+        lines.extend(self.hosts.iter().map(|(host, ranks)| of(ranks, host_text(host))));
         if self.host_count > self.hosts.len() {
             let left = self.host_count - self.hosts.len();
             lines.push(format!("  {left} more hosts; `[RANKS] layout` shows those of some"));

@@ -81,7 +81,7 @@ pub struct RankTable {
     next: u32,
     group_of: Vec<u32>,
     kinds: [ProcessSet; 8],
-    hosts: JobHosts,
+    hosts: Box<JobHosts>,
     pids: Vec<u32>,
     /// Ranks that were continued and have not reported `Running` yet: they are not stopped, whatever their state is.
     in_flight: ProcessSet,
@@ -96,7 +96,7 @@ impl RankTable {
     pub fn new(size: u32) -> Self {
         let mut table = Self {
             group_of: vec![0; size as usize],
-            hosts: JobHosts::new(size),
+            hosts: Box::new(JobHosts::new(size)),
             pids: vec![0; size as usize],
             ..Self::default()
         };

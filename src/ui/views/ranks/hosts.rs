@@ -312,7 +312,7 @@ mod tests {
         for _ in 0..100 {
             let grid = grid((80, 20), &table, Density::Automatic);
             let rows = HostRows::new(grid, table.hosts(), 0, 20);
-            let cells = (0..20).flat_map(|row| (0..50).filter_map(move |column| Some((row, column))));
+            let cells = (0..20).flat_map(|row| (0..50).map(move |column| (row, column)));
             let ranks: usize = cells.filter_map(|(row, column)| rows.ranks(row, column)).map(|ranks| ranks.len()).sum();
             assert_eq!(ranks, 1 << 20);
             assert_eq!(rows.step(1 << 19, 1, 0), (1 << 19) + 50 * 2 * 1024);
