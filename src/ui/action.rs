@@ -191,6 +191,10 @@ actions! {
     Assign "assign" "set" In(Variables), Values ["="] "Assign a value to the variable under the cursor.";
     AsArray "as-array" "" In(Variables), Values ["@"] "Show the pointer under the cursor as an array of the number \
         of elements you type.";
+    TakeSnapshot "take-snapshot" "" In(Variables), Values ["S"] "Keep the values of the focused ranks, to compare later \
+        ones with them (snapshot).";
+    SinceSnapshot "since-snapshot" "" In(Variables), Values ["v"] "Compare with the newest snapshot instead of the last \
+        stop, then with the one before, and at last with the last stop again.";
     ArraySection "array-section" "section" In(Array), Values ["]"] "Show the next section of an array of more than two \
         dimensions.";
     ArraySectionBefore "array-section-before" "" In(Array), Values ["["] "Show the section before.";

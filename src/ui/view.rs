@@ -11,9 +11,9 @@ use super::layout::{MIDDLE, TABS};
 use super::list::List;
 use super::log::Log;
 use super::returned_values::ReturnedValues;
-use super::row_key::RowKey;
 use super::views::code_state::CodeView;
 use super::views::memory_state::MemoryView;
+use super::views::variables_state::VariablesView;
 use controller::state::RequestId;
 use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
@@ -136,49 +136,6 @@ impl LibraryFrames {
             Self::Shown => Self::Folded,
         }
     }
-}
-
-/// The content of the variables view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Content {
-    /// Displayed expressions, parameters, local variables.
-    #[default]
-    Variables,
-    /// Registers of the selected frame.
-    Registers,
-    /// Files loaded by the lead rank.
-    Libraries,
-}
-
-impl Content {
-    /// The title of the view in this mode.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Variables => ViewId::Variables.title(),
-            Self::Registers => "registers",
-            Self::Libraries => "libraries",
-        }
-    }
-
-    /// The next mode; after the last comes the first.
-    pub fn next(self) -> Self {
-        match self {
-            Self::Variables => Self::Registers,
-            Self::Registers => Self::Libraries,
-            Self::Libraries => Self::Variables,
-        }
-    }
-}
-
-/// The state of the variables view.
-#[derive(Clone, Debug, Default)]
-pub struct VariablesView {
-    /// The current mode.
-    pub content: Content,
-    /// Cursor and window.
-    pub list: List,
-    /// The expanded values.
-    pub open: BTreeSet<RowKey>,
 }
 
 /// A list that shows its end as lines are added: output and messages.

@@ -64,6 +64,7 @@ mod saved_structs;
 mod scripts;
 mod session_history;
 mod skips;
+mod snapshots;
 mod standard_input;
 mod started_again;
 mod string_methods;

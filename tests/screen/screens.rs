@@ -21,6 +21,7 @@ mod reasons;
 mod room;
 mod searching;
 mod shapes;
+mod since_snapshot;
 mod typing;
 mod why;
 

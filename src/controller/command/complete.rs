@@ -64,8 +64,12 @@ pub fn complete(line: &str, state: &State) -> Completion {
 
 /// Completes the arguments of the command whose name ends at a byte of the line's body.
 fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Completion {
-    let Ok(entry) = table::find(body.get(..name_length).unwrap_or("")) else {
-        return Completion { start: line.len(), candidates: Vec::new() };
+    let (entry, name_length) = match of_two_words(body) {
+        Some(found) => found,
+        None => match table::find(body.get(..name_length).unwrap_or("")) {
+            Ok(entry) => (entry, name_length),
+            Err(_) => return Completion { start: line.len(), candidates: Vec::new() },
+        },
     };
     if takes_names(entry)
         && let Some(member) = member_begun(line)
@@ -109,10 +113,23 @@ fn of_arguments(line: &str, body: &str, name_length: usize, state: &State) -> Co
                 settings.chain(state.variables_in_order().into_iter().flatten()).collect()
             }
             ArgumentKind::Words(names) => list(names),
+            ArgumentKind::Snapshot(orders) => {
+                let kept = state.snapshots.iter().map(|kept| kept.name.clone());
+                kept.chain(orders.iter().filter(|_| is_first).map(|&word| word.to_owned())).collect()
+            }
             ArgumentKind::ExpressionBehind(word) => list(&[word]),
             _ => Vec::new(),
         },
     )
+}
+
+/// Returns the command whose name is the first two words, with the length of these, if more may follow.
+fn of_two_words(body: &str) -> Option<(&'static Entry, usize)> {
+    let (first, rest) = body.split_once(char::is_whitespace)?;
+    let (second, _) = rest.trim_start().split_once(char::is_whitespace)?;
+    let name = format!("{first} {second}");
+    let entry = entries().find(|entry| entry.aliases.contains(&name.as_str()))?;
+    Some((entry, body.find(rest.trim_start())? + second.len()))
 }
 
 /// Keeps the candidates that begin like the last word of the line.

@@ -38,8 +38,8 @@ pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Colouring, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, LayoutOrder, ListEnd, ListRange, Logging,
     MemoryFormat, Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SaveOrder,
-    ScriptCommand, SetCommand, SignalCommand, SkipCommand, StackCommand, Stacks, StartCommand, VariableChoice, WaitFor,
-    When,
+    ScriptCommand, SetCommand, SignalCommand, SkipCommand, SnapshotOrder, StackCommand, Stacks, StartCommand,
+    VariableChoice, WaitFor, When,
 };
 pub use line::{Invocation, command_word, is_beginning_of, is_blank, is_unknown, parse_call, parse_line};
 pub use line_error::LineError;

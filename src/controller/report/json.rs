@@ -106,6 +106,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         Content::Colours(ranks, expression, summary) => summary.json_of_colours(ranks, expression),
         Content::Layout(layout) => layout.json(),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
+        Content::Snapshot(report) => report.json(),
         Content::Statistics { ranks, expression, statistics, .. } => statistics_json(ranks, expression, statistics),
         Content::Found { ranks, expression, condition, findings } => {
             findings_json(ranks, expression, condition, findings)

@@ -33,6 +33,7 @@ pub use counts::hits_short;
 pub(crate) use formatted::formatted;
 pub use numbers::array_sums::ArraySum;
 pub use numbers::comparison::{Comparison, Numbers};
+pub use numbers::snapshot_changes::{SnapshotChanges, SnapshotReport, SnapshotRow, is_same_function};
 pub use numbers::value_summary::PrintedSummary;
 pub use processes::saved_data::{RestoredData, SavedData};
 pub use rank_layout::{LayoutReport, coordinates_text, host_text};
@@ -243,6 +244,8 @@ pub enum Content {
     Layout(LayoutReport),
     /// The statistics of an expression over ranks.
     Comparison(String, Comparison),
+    /// Kept snapshots, or what has changed since one.
+    Snapshot(SnapshotReport),
     /// The statistics of an array that ranks share.
     Statistics {
         /// The ranks that share them.

@@ -62,6 +62,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Colours(ranks, expression, summary) => summary.text_of_colours(ranks, expression),
         Content::Layout(layout) => layout.text(),
         Content::Comparison(expression, comparison) => compared(expression, comparison),
+        Content::Snapshot(report) => report.text(),
         Content::Statistics { ranks, expression, statistics, histogram } => {
             array_numbers::statistics_text(ranks, expression, statistics, *histogram)
         }

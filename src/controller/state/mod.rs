@@ -25,7 +25,10 @@ mod status_groups;
 mod thread_names;
 mod user_frames;
 
-pub use displays::{Across, AcrossKey, AcrossWish, Displayed, Displays, Place, RankValue, Shown};
+pub use displays::{
+    Across, AcrossKey, AcrossWish, Displayed, Displays, KeptValue, KeptVariable, MOST_SNAPSHOT_BYTES, MOST_SNAPSHOTS,
+    Place, RankValue, Shown, Snapshot, Snapshots,
+};
 pub use downfall::Downfall;
 pub use engines::ForeignEngines;
 pub use focus::{Focus, Gaze, Views};
@@ -118,6 +121,8 @@ pub struct State {
     pub scripts: Scripts,
     /// The displayed expressions.
     pub displays: Displays,
+    /// The values that were kept at earlier stops.
+    pub snapshots: Snapshots,
     /// The settings of `set` and `show`.
     pub variables: Variables,
     /// The ranks whose output is shown; `None`: all.

@@ -2,7 +2,7 @@
 
 use super::completing::complete_line;
 use super::questions::{ask_quit, ask_typed};
-use super::{App, memory};
+use super::{App, memory, variables};
 use crate::effect::Effect;
 use crate::keys::Chord;
 use crate::layer::{Layer, Prompt, PromptKind};
@@ -10,7 +10,7 @@ use crate::log::LogKind;
 use crate::prompt::{Editor, History, HistorySearch, Kills, OpenBlock};
 use crate::view::Notice;
 use controller::State;
-use controller::command::{Command, DataCommand, DebuggerCommand, parse_line, repetition_of};
+use controller::command::{Command, DataCommand, DebuggerCommand, SnapshotOrder, parse_line, repetition_of};
 use crossterm::event::KeyCode;
 use model::Severity;
 
@@ -156,6 +156,16 @@ impl App {
                     memory::open_at(&mut self.view, &expression);
                     return Vec::new();
                 }
+                Some(DataCommand::Snapshot(SnapshotOrder::CompareNone)) => {
+                    return variables::compare_since(&mut self.view, None);
+                }
+                Some(DataCommand::Snapshot(SnapshotOrder::Compare(name))) => {
+                    let snapshots = &state.snapshots;
+                    let found = name.as_deref().map_or_else(|| snapshots.newest(), |name| snapshots.get(name));
+                    if let Some(snapshot) = found {
+                        return variables::compare_since(&mut self.view, Some(&snapshot.name));
+                    }
+                }
                 _ => {}
             }
         }
@@ -220,11 +230,14 @@ impl App {
     }
 }
 
-/// The command, if it shows an array or memory in its view: that of the lead rank, if the command is for no others.
+/// The command, if a view shows its answer: that of the lead rank, if the command is for no others.
 fn view_of(line: &str, state: &State) -> Option<DataCommand> {
     let invocation = parse_line(line, &state.aliases).ok()?;
     match (invocation.scope, invocation.command) {
-        (None, Command::Data(command @ (DataCommand::Array(_) | DataCommand::Memory(_)))) => Some(command),
+        (
+            None,
+            Command::Data(command @ (DataCommand::Array(_) | DataCommand::Memory(_) | DataCommand::Snapshot(_))),
+        ) => Some(command),
         _ => None,
     }
 }

@@ -8,6 +8,7 @@ use crate::prompt::Editor;
 use crate::view::View;
 use crate::views::variable_row::Row;
 use crate::views::variables;
+use crate::views::variables_state::Content;
 use controller::State;
 
 /// Opens the prompt with a command about the variable under the cursor; typing another expression replaces it.
@@ -19,6 +20,33 @@ pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<E
     prompt.editor = Editor::suggesting(&format!("{scope}{command} "), row.map_or("", |row| row.path.as_str()));
     view.open_prompt(prompt);
     Vec::new()
+}
+
+/// Compares the values with the next older snapshot; after the oldest, with the last stop again.
+pub(super) fn since_snapshot(view: &mut View, state: &State) -> Vec<Effect> {
+    let names = || state.snapshots.iter().rev().map(|kept| &kept.name);
+    let at = names().position(|name| view.variables.since.as_ref() == Some(name));
+    match names().nth(at.map_or(0, |at| at + 1)) {
+        Some(name) => compare_since(view, Some(name)),
+        None if at.is_some() => compare_since(view, None),
+        None => {
+            let key = view.keys.first_key(Action::TakeSnapshot);
+            view.say(&format!("no snapshot yet: {key} takes one of the focused ranks"))
+        }
+    }
+}
+
+/// Shows the variables beside their values in a snapshot; `None`: compares with the last stop.
+pub(super) fn compare_since(view: &mut View, name: Option<&str>) -> Vec<Effect> {
+    view.variables.since = name.map(str::to_owned);
+    view.variables.content = Content::Variables;
+    view.go_to(ViewId::Variables);
+    match name {
+        Some(name) => {
+            view.say(&format!("compared with snapshot {name}; [.] compare snapshot {name}: all focused ranks"))
+        }
+        None => view.say("compared with the last stop"),
+    }
 }
 
 /// Opens the prompt with all but the number of elements, which only the user knows.

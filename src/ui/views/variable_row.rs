@@ -14,8 +14,10 @@ pub(crate) struct Row {
     /// The value, or the reason why there is none.
     pub(crate) value: Result<String, String>,
     pub(crate) type_words: String,
-    /// True if the value differs from the last stop.
+    /// True if the value differs from that at the last stop, or in the chosen snapshot.
     pub(crate) changed: bool,
+    /// The value in the snapshot, if it has changed.
+    pub(crate) before: Option<String>,
     pub(crate) openable: bool,
     pub(crate) pointer: bool,
     /// What is evaluated to expand it: the target of a pointer or reference; `None` for what has its parts.
@@ -35,6 +37,7 @@ impl Row {
             value: Ok(String::new()),
             type_words: String::new(),
             changed: false,
+            before: None,
             openable: false,
             pointer: false,
             target: None,

@@ -3,6 +3,7 @@
 use super::across::{self, limited};
 use super::list_rows::{absence, select};
 use super::machine;
+use super::since_snapshot::Since;
 use super::variable_row::Row;
 use crate::action::ViewId;
 use crate::part_path::{PartPath, target_of};
@@ -10,7 +11,8 @@ use crate::row_key::RowKey;
 use crate::screen::{Pen, columns};
 use crate::theme::Role;
 use crate::values::{Part, Parts, Piece};
-use crate::view::{Content, View};
+use crate::view::View;
+use crate::views::variables_state::Content;
 use controller::State;
 use controller::state::{AcrossKey, Displayed, Lookup, Place, Shown, ShownVariable};
 use model::aif::format;
@@ -34,15 +36,25 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         Content::Libraries => return machine::libraries(state),
     }
     let mut rows = Vec::new();
+    let since = Since::chosen(state, view);
     for (number, shown) in state.displays.enabled() {
         displayed(&mut rows, state, view, number, shown);
     }
+    let lists = || [&state.inspection.arguments, &state.inspection.locals];
+    let all = || lists().into_iter().flat_map(|lookup| lookup.value().into_iter().flatten());
     let mut seen: HashMap<&str, usize> = HashMap::new();
-    for lookup in [&state.inspection.arguments, &state.inspection.locals] {
-        for variable in lookup.value().into_iter().flatten() {
-            let before = seen.entry(&variable.name).or_default();
-            root(&mut rows, state, view, variable, RowKey::of_variable(&variable.name, *before));
-            *before += 1;
+    for variable in all() {
+        let before = seen.entry(&variable.name).or_default();
+        let key = RowKey::of_variable(&variable.name, *before);
+        *before += 1;
+        // A snapshot has only the innermost of variables with the same name.
+        let is_only = || all().filter(|other| other.name == variable.name).count() == 1;
+        match &since {
+            Some(since) => {
+                let name = if is_only() { variable.name.as_str() } else { "" };
+                root(&mut rows, state, view, &since.compared(variable, name, false), key);
+            }
+            None => root(&mut rows, state, view, variable, key),
         }
     }
     rows
@@ -70,8 +82,11 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
             rows.push(Row { value: Err("use the command \"display\"".to_owned()), ..Row::leaf(&heading) });
         }
         Some(lookup) if lookup.value().is_some() => {
-            let key = || RowKey::of_display(number);
-            lookup.value().into_iter().for_each(|variable| root(rows, state, view, variable, key()));
+            let since = Since::chosen(state, view);
+            if let Some(variable) = lookup.value() {
+                let since = since.as_ref().map(|since| since.compared(variable, expression, true));
+                root(rows, state, view, since.as_ref().unwrap_or(variable), RowKey::of_display(number));
+            }
         }
         _ => rows.push(Row { value: Err(String::new()), ..Row::leaf(expression) }),
     }
@@ -135,6 +150,11 @@ impl Here<'_> {
         self.state.variables.print_options()
     }
 
+    /// True if values are compared with those of a snapshot.
+    fn is_since(&self) -> bool {
+        self.view.variables.since.as_ref().is_some_and(|name| self.state.snapshots.get(name).is_some())
+    }
+
     fn deeper(&self, changed: bool, name: &str, number: usize) -> Self {
         let (state, view) = (self.state, self.view);
         Here { state, view, key: self.key.part(name, number), depth: self.depth + 1, changed }
@@ -157,6 +177,7 @@ impl Here<'_> {
             value: Ok(piece.text(self.limits())),
             type_words: piece.type_words(),
             changed: self.changed,
+            before: before.filter(|_| self.changed && self.is_since()).map(|before| before.text(self.limits())),
             openable,
             pointer: piece.is_pointer(),
             target: target.clone(),
@@ -205,10 +226,13 @@ impl Here<'_> {
             Some(Lookup::Failed(failure)) => rows.push(Row::note(deeper, pointer, failure.message.clone())),
             Some(lookup) if lookup.value().is_some() => {
                 let Some(variable) = lookup.value() else { return };
+                // A snapshot has no targets of pointers.
+                let previous = variable.previous.as_ref().filter(|_| !self.is_since());
+                let changed = variable.changed && previous.is_some();
                 match &variable.value {
                     VariableValue::Known(datum) => {
                         let piece = Piece::of(datum);
-                        let before = variable.previous.as_ref().map(Piece::of);
+                        let before = previous.map(Piece::of);
                         if piece.has_parts() {
                             let inner = |part: &Part| {
                                 if of_pointer { path.part_of_target(&piece, part) } else { path.part(&piece, part) }
@@ -217,7 +241,7 @@ impl Here<'_> {
                         } else {
                             let target = PartPath::of(wanted);
                             let name = if of_pointer { "*" } else { "&" };
-                            let inner = self.deeper(variable.changed, name, 0);
+                            let inner = self.deeper(changed, name, 0);
                             inner.add(rows, name.to_owned(), &target, &piece, before.as_ref());
                         }
                     }
@@ -257,7 +281,18 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     }
     let stack = state.inspection.stack.value();
     let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame()));
-    frame.map(|frame| vec![(crate::words::function_words(frame), Role::CodeFunction)]).unwrap_or_default()
+    let mut title: Vec<_> =
+        frame.map(|frame| (crate::words::function_words(frame), Role::CodeFunction)).into_iter().collect();
+    if view.variables.content == Content::Variables
+        && let Some(since) = Since::chosen(state, view)
+    {
+        // There is little room: the function is in the stack, too.
+        title = vec![match since.words() {
+            Ok(words) => (words, Role::Dim),
+            Err(words) => (words, Role::ValueNone),
+        }];
+    }
+    title
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
@@ -307,12 +342,16 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         line.sign(sign, Role::Dim).put(" ", Role::Text);
         let room = (names + 3).saturating_sub(usize::from(line.at()));
         line.short(&shown.name, room.max(3), Role::ValueName).to(names as u16 + 5);
-        let room = line.left();
+        let room = if shown.before.is_some() { line.left() / 2 } else { line.left() };
         match &shown.value {
             Ok(text) if shown.changed => line.short(text, room, Role::ValueChanged),
             Ok(text) => line.short(text, room, if stale { Role::Dim } else { Role::Value }),
             Err(words) => line.short(words, room, Role::ValueNone),
         };
+        if let Some(before) = &shown.before {
+            let room = line.left().saturating_sub(6);
+            line.put("  was ", Role::Dim).short(before, room, Role::Dim);
+        }
         // The value takes precedence over its type, which gets the remaining columns.
         let begin = body.width.saturating_sub(types as u16 + 1).max(line.at() + 2);
         let left = usize::from(body.width.saturating_sub(begin + 1));

@@ -61,6 +61,23 @@ pub struct VariableChoice {
     pub quiet: bool,
 }
 
+/// The use of snapshots: values that are kept to be compared later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SnapshotOrder {
+    /// Keeps the values; without a name, under a number.
+    Keep(Option<String>),
+    /// Lists the snapshots.
+    List,
+    /// Deletes these.
+    Delete(Vec<String>),
+    /// Deletes all.
+    DeleteAll,
+    /// Compares the values with those of a snapshot; without a name, with the newest.
+    Compare(Option<String>),
+    /// On the screen, compares with the last stop again.
+    CompareNone,
+}
+
 /// A command about variables, registers or memory.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DataCommand {
@@ -77,6 +94,8 @@ pub enum DataCommand {
     ListDisplays,
     /// Compares a value over all ranks, with statistics.
     Compare(String),
+    /// Keeps values of this stop, or compares with those of an earlier one.
+    Snapshot(SnapshotOrder),
     /// Measures the numbers of an array.
     Stats(String),
     /// Finds the numbers of an array that meet a condition.

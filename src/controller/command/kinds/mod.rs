@@ -15,7 +15,7 @@ mod skips;
 mod stack;
 
 pub use breakpoints::{BreakpointCommand, Countdown, When};
-pub use data::{DataCommand, Examined, ListEnd, ListRange, VariableChoice};
+pub use data::{DataCommand, Examined, ListEnd, ListRange, SnapshotOrder, VariableChoice};
 pub use debugger::{DebuggerCommand, Logging, Parting, Reverse};
 pub use finding::FindingCommand;
 pub use format::{CodeForm, CodeRange, Form, MemoryFormat, PrintForm};

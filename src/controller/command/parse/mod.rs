@@ -19,6 +19,7 @@ pub(super) mod session;
 pub(super) mod settings;
 pub(super) mod signals;
 pub(super) mod skips;
+pub(super) mod snapshots;
 pub(super) mod stack;
 
 pub(crate) use program_start::{lines_of, text_of};

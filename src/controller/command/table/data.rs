@@ -1,7 +1,7 @@
 //! Commands about the program's data.
 
 use super::{ArgumentKind as A, Entry, Repeat, entry, with_format};
-use crate::command::parse::{arrays, data, examine, print_value, settings};
+use crate::command::parse::{arrays, data, examine, print_value, settings, snapshots};
 
 pub(super) const ENTRIES: &[Entry] = &[
     with_format(entry(
@@ -62,6 +62,35 @@ pub(super) const ENTRIES: &[Entry] = &[
             with its lowest value; there is none for addresses, or for one or two distinct values.",
         A::Expression,
         data::compare,
+    ).repeating(Repeat::Same),
+    entry(
+        "snapshot",
+        &[],
+        "[NAME | list | delete NAME… | delete all]",
+        "Keeps the values of the variables at this stop, to be compared with later ones.",
+        "The values are those of the arguments, the local variables and the displayed expressions of the stopped ranks in the \
+            focus, in their selected frames; of variables of the same name, the innermost. Without a NAME, the snapshot \
+            gets the next number; one of the same NAME is replaced. `compare snapshot` says what has changed since. Equal \
+            values of ranks are kept once; of a variable with more than 1,000 different values, the servers send a summary: \
+            least, greatest, mean. A snapshot has at most 64 places and 256 variables; there are at most 16, with 64 MiB \
+            together. The front end keeps them: they survive `restart`, and are lost when it ends, or leaves the session. \
+            `S` in the view of variables takes one, too, and `v` there compares with it.",
+        A::Snapshot(&["delete", "list"]),
+        snapshots::snapshot,
+    ),
+    entry(
+        "compare-snapshot",
+        &["compare snapshot"],
+        "[NAME | none]",
+        "Compares the variables with their values in a snapshot: each change once, with the ranks that share it.",
+        "Without a NAME, the newest snapshot is meant. On the screen, the view of variables then marks what differs from the \
+            snapshot instead of from the last stop, and shows the value there; `compare snapshot none`, or `v` in the view, \
+            ends that. In batch, and after a set (`[.] compare snapshot`), the changes of all the ranks are printed. \
+            Ranks that are now in another function than in the snapshot are told, and only their displayed \
+            expressions are compared: `up` and `frame` select the function. A variable of the program that is called \
+            `snapshot` is compared across ranks by `compare (snapshot)`.",
+        A::Snapshot(&["none"]),
+        snapshots::compare,
     ).repeating(Repeat::Same),
     entry(
         "stats",

@@ -89,6 +89,8 @@ pub enum ArgumentKind {
     Expression,
     /// This word, then an expression.
     ExpressionBehind(&'static str),
+    /// The name of a snapshot, or one of these words.
+    Snapshot(&'static [&'static str]),
     /// Numbers of breakpoints.
     Breakpoints,
     /// Any number.

@@ -10,6 +10,7 @@ use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::source::code_lines;
 use crate::core::commands::threads::{applying, each_thread, naming};
+use crate::core::commands::values::snapshots;
 use crate::core::commands::{displays, examine, frames, lookups, ranks, session, stacks, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
@@ -31,13 +32,8 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             core.done(id);
             return;
         }
-        Then::Why(investigation) => {
-            let missing = asked.missing.clone();
-            let goes_on = why::go_on(core, id, *investigation, asked);
-            tell_silent(core, id, missing, "");
-            if !goes_on {
-                core.done(id);
-            }
+        then @ (Then::Why(_) | Then::Snapshot(_)) => {
+            go_on_by_itself(core, id, then, asked);
             return;
         }
         Then::UserFrames(awaited) => {
@@ -133,6 +129,20 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         // Commands run at their stop, as at any other.
         core.settle_step(id, in_calls, Awaits::Step);
     } else {
+        core.done(id);
+    }
+}
+
+/// Goes on with a command that asks again until it knows enough, or ends it.
+fn go_on_by_itself(core: &mut Interpreter, id: CommandId, then: Then, asked: Asked) {
+    let missing = asked.missing.clone();
+    let goes_on = match then {
+        Then::Why(investigation) => why::go_on(core, id, *investigation, asked),
+        Then::Snapshot(taking) => snapshots::go_on(core, id, *taking, asked),
+        _ => false,
+    };
+    tell_silent(core, id, missing, "");
+    if !goes_on {
         core.done(id);
     }
 }
@@ -274,6 +284,7 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
         | Then::Symbols(..)
         | Then::Noted
         | Then::Why(_)
+        | Then::Snapshot(_)
         | Then::UserFrames(_)
         | Then::CodeText { .. }
         | Then::NearestFunction(_) => {}

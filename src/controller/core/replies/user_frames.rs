@@ -1,6 +1,7 @@
 //! Goes on with a command once the user's frames are found in the stacks of its ranks.
 
 use crate::command::CommandId;
+use crate::core::commands::values::snapshots;
 use crate::core::commands::{breakpoints, dispatch, frames, running};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::task::Asked;
@@ -24,6 +25,7 @@ pub(super) fn stacks_known(core: &mut Interpreter, id: CommandId, awaited: Await
         Onward::Prepare(invocation) => dispatch::prepare(core, id, *invocation),
         Onward::Ask(questions, then) => core.ask(id, questions, *then),
         Onward::Move(ranks, to, silent) => frames::move_stopped(core, id, &ranks, thread, (to, silent)),
+        Onward::Snapshot(ranks, taking) => snapshots::ask_places(core, id, &ranks, taking),
         Onward::Plant(ranks, request) => breakpoints::plant_in(core, id, ranks, request),
         Onward::Resume { target, operation, awaits } => running::resume_now(core, id, target, operation, awaits),
     }

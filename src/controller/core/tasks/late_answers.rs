@@ -58,6 +58,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::EngineText => true,
         Then::Displays(_, Some(_))
         | Then::Compare(_)
+        | Then::Snapshot(_)
         | Then::Colours(..)
         | Then::CartesianCall(_)
         | Then::CartesianSizes

@@ -16,6 +16,7 @@ mod questions;
 pub(super) mod script;
 mod silent;
 pub(super) mod stalls;
+pub(super) mod taking;
 pub(super) mod task;
 pub(super) mod then;
 pub(super) mod unfinished_lines;

@@ -7,6 +7,7 @@ use crate::command::{
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
+use crate::core::tasks::taking::Taking;
 use crate::report::{Content, RankStack, Scope, ShownArguments};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
 use crate::state::{ChosenFrames, Displayed};
@@ -61,6 +62,8 @@ pub(in crate::core) enum Then {
     Displays(Vec<(u32, Displayed)>, Option<u32>),
     /// Reports statistics of the values.
     Compare(String),
+    /// Goes on with a snapshot.
+    Snapshot(Box<Taking>),
     /// Finds the call that makes a grid of ranks in the stacks of a thread.
     CartesianCall(Option<ThreadId>),
     /// Arranges the ranks as a grid of the sizes that the call was given.
@@ -264,6 +267,8 @@ pub(in crate::core) enum Onward {
     Ask(Vec<(ProcessSet, Operation)>, Box<Then>),
     /// Holds true if the frame is not shown.
     Move(ProcessSet, FrameMove, bool),
+    /// Takes a snapshot of these ranks.
+    Snapshot(ProcessSet, Box<Taking>),
     Plant(ProcessSet, BreakpointRequest),
     Resume {
         target: Target,

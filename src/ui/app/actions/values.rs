@@ -26,6 +26,8 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::Expand => view.expand(state),
         Action::Assign => variables::assign(view, state),
         Action::AsArray => variables::as_array(view, state),
+        Action::TakeSnapshot => execute("snapshot"),
+        Action::SinceSnapshot => variables::since_snapshot(view, state),
         Action::Print => variables::type_about(view, "print", state),
         Action::Display => variables::type_about(view, "display", state),
         Action::OutputLine => whole_line::of_output(view, state),

@@ -4,6 +4,7 @@ use super::line::Line;
 use crate::command::{CodeRange, DataCommand, Examined, Form, VariableChoice};
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::source::{inspect, searching};
+use crate::core::commands::values::snapshots;
 use crate::core::commands::{displays, examine, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Then;
@@ -43,6 +44,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
             let operation = Operation::Evaluate { context, expression: expression.clone() };
             core.ask_stopped(id, target, operation, Then::Compare(expression));
         }
+        DataCommand::Snapshot(order) => snapshots::order(core, id, &target, order),
         DataCommand::Stats(expression) => {
             let context = core.context(&target);
             let operation = Operation::Statistics {

@@ -3,7 +3,7 @@
 
 use crate::command::{
     Apply, BreakpointCommand, Command, CommandId, DataCommand, FindingCommand, RunCommand, ScriptCommand,
-    SignalCommand, StackCommand,
+    SignalCommand, SnapshotOrder, StackCommand,
 };
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -67,7 +67,12 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
         Command::Running(RunCommand::Jump(_))
         | Command::Signals(SignalCommand::Signal(_) | SignalCommand::Queue(_))
         // A display shows one thread, unless it keeps that of its line.
-        | Command::Data(DataCommand::Save(_) | DataCommand::Restore(_) | DataCommand::Display(Some((_, false))))
+        | Command::Data(
+            DataCommand::Save(_)
+            | DataCommand::Restore(_)
+            | DataCommand::Display(Some((_, false)))
+            | DataCommand::Snapshot(SnapshotOrder::Keep(_) | SnapshotOrder::Compare(_)),
+        )
         | Command::Breakpoints(BreakpointCommand::Watch { .. })
         | Command::Scripts(ScriptCommand::If(_) | ScriptCommand::While(_)) => Reach::OneThread,
         _ => Reach::Processes,
