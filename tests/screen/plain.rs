@@ -128,7 +128,7 @@ fn commands_are_recalled_and_completed_with_backspaces_only() {
         "Delete all 2 breakpoints?",
         "y: yes, delete",
         "n: no, cancel",
-        "answer (enter: y): ",
+        "answer (enter: n): ",
     ]);
     terminal.send("n").until("the prompt", is_prompt);
     terminal.send("\u{4}").see(&["4 ranks are alive."]).until("asked", |text| text.trim_end().ends_with("(enter: c):"));

@@ -381,7 +381,8 @@ fn starting_again_asks_for_a_yes() {
     driver.keys("R");
     assert!(driver.text().contains("start all 8 ranks again?"), "{}", driver.text());
     driver.keys("n R x esc");
-    assert_eq!(starts(&driver), 1);
+    driver.keys("R enter");
+    assert_eq!(starts(&driver), 1, "enter kills nothing");
     driver.keys("R y");
     assert_eq!(starts(&driver), 2);
 }

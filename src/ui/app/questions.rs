@@ -72,7 +72,7 @@ pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Ve
                     Choice { key: 'y', label: "yes, delete", effects: delete },
                     Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
                 ],
-                chosen: 0,
+                chosen: 1,
                 opened: Opened::Known,
             }));
             Some(Vec::new())
@@ -140,7 +140,8 @@ pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Eff
             Choice { key: 'y', label: "yes, restart all ranks", effects: vec![restart()] },
             Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
-        chosen: 0,
+        // Enter starts again what has ended, and kills nothing.
+        chosen: usize::from(is_alive),
         opened: Opened::Known,
     }));
     Vec::new()
