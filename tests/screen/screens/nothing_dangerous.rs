@@ -76,6 +76,7 @@ fn a_key_that_closes_a_long_page_does_nothing_else() {
             assert_eq!(pages, 1, "{open}");
             assert!(driver.text().contains("other keys only close"), "{}", driver.text());
             let (ran, view) = (commands(&driver).len().max(ran), driver.app.view.current);
+            driver.app.view.notice = None;
             driver.keys(key);
             assert!(driver.app.view.layers.is_empty(), "{key} after {open}");
             assert_eq!(commands(&driver).len(), ran, "{key} after {open}");
@@ -281,4 +282,23 @@ fn the_output_of_two_runs_is_set_apart() {
     let shown = text(&crate::drawn::screen(&app, &state, &Theme::dark()));
     let rows: Vec<&str> = shown.lines().skip_while(|row| !row.contains("first")).take(3).collect();
     assert!(rows[1].starts_with("── started again ──") && rows[2].contains("second"), "{shown}");
+}
+
+#[test]
+fn keys_about_a_line_do_nothing_where_no_source_is_shown() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command("array n");
+    let (ran, points) = (commands(&driver).len(), driver.state().breakpoints.len());
+    // The array, the memory, and any other view that has the whole screen.
+    for way in ["3 A", "4 g g M", "3 z"] {
+        driver.keys(way);
+        for key in ["b", "t", "u", "d", "e"] {
+            driver.keys(key);
+            assert!(driver.app.view.layers.is_empty(), "{way} {key}: {}", driver.text());
+            assert!(driver.text().contains("no source shown"), "{way} {key}: {}", driver.text());
+        }
+    }
+    assert_eq!((commands(&driver).len(), driver.state().breakpoints.len()), (ran, points), "{:?}", commands(&driver));
+    driver.keys("z 2 t");
+    assert_eq!(commands(&driver).len(), ran + 1, "{}", driver.text());
 }

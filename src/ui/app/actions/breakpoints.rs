@@ -4,6 +4,7 @@ use super::super::variables::undisplay;
 use super::super::{App, gaze_of};
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
+use crate::screen::layout_of;
 use crate::view::View;
 use crate::views::{breakpoints, code, source};
 use crate::words::quoted;
@@ -12,6 +13,15 @@ use model::BreakpointId;
 
 pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
     let view = &mut app.view;
+    let is_about_line = match action {
+        Action::Break | Action::BreakOnce => true,
+        Action::Enable => view.current != ViewId::Breakpoints,
+        Action::Delete => !matches!(view.current, ViewId::Breakpoints | ViewId::Variables),
+        _ => false,
+    };
+    if is_about_line && !shows_source(view, state) {
+        return Some(say_hidden(view));
+    }
     Some(match action {
         Action::Break => match in_source(view, state).as_slice() {
             [] => at_cursor(app, "break", state),
@@ -41,6 +51,17 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::ShowBreakpoint => show_breakpoint(view, state),
         _ => return None,
     })
+}
+
+/// True if the source, or its code, is on the screen.
+pub(super) fn shows_source(view: &View, state: &State) -> bool {
+    layout_of(view.area, state, view).pane(ViewId::Source).is_some()
+}
+
+/// Says why a key about the line under the source cursor does nothing: the line cannot be seen.
+pub(super) fn say_hidden(view: &mut View) -> Vec<Effect> {
+    let (source, prompt) = (view.keys.first_key(Action::ViewSource), view.keys.first_key(Action::BreakPrompt));
+    view.say(&format!("no source shown: {source} goes to it, {prompt} sets a breakpoint by name"))
 }
 
 /// The breakpoints at the line or the instruction under the cursor.

@@ -1,6 +1,7 @@
 //! Actions that make the focus run and stop.
 
 use super::super::questions::ask_restart;
+use super::breakpoints::{say_hidden, shows_source};
 use crate::action::Action;
 use crate::effect::{Effect, execute};
 use crate::view::View;
@@ -33,6 +34,9 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
 
 /// Ranks already at the line stay: they would run past it, perhaps to their end.
 fn until_cursor(view: &mut View, state: &State) -> Vec<Effect> {
+    if !shows_source(view, state) {
+        return say_hidden(view);
+    }
     if view.source.code.shown {
         return match code::address_at_cursor(state, view) {
             Some(address) => execute(&format!("advance *{address}")),
