@@ -14,6 +14,7 @@ use super::returned_values::ReturnedValues;
 use super::views::code_state::CodeView;
 use super::views::memory_state::MemoryView;
 use super::views::variables_state::VariablesView;
+use controller::command::RankLayout;
 use controller::state::RequestId;
 use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
@@ -61,16 +62,21 @@ pub struct RanksView {
 }
 
 impl RanksView {
-    /// The ranks from anchor to cursor; `None` while no range is open.
-    pub fn range(&self) -> Option<ProcessSet> {
+    /// The ranks from anchor to cursor, in a grid those of the box between them; `None` while no range is open.
+    pub fn range(&self, layout: &RankLayout) -> Option<ProcessSet> {
         let anchor = self.anchor?;
+        if let RankLayout::Grid(grid) = layout
+            && let Some(ranks) = grid.between(anchor, self.cursor)
+        {
+            return Some(ranks);
+        }
         Some(ProcessSet::range(anchor.min(self.cursor), anchor.max(self.cursor).saturating_add(1)))
     }
 
     /// Marks the range; without one, marks or unmarks the rank under the cursor.
-    pub(crate) fn mark(&mut self) {
+    pub(crate) fn mark(&mut self, layout: &RankLayout) {
         let cursor = Rank(self.cursor);
-        match self.range() {
+        match self.range(layout) {
             Some(range) => self.marks.extend_with(&range),
             None if self.marks.remove(cursor) => {}
             None => _ = self.marks.insert(cursor),
@@ -79,8 +85,8 @@ impl RanksView {
     }
 
     /// Starts a range at the cursor, or marks the open one.
-    pub(crate) fn begin_or_mark_range(&mut self) {
-        match self.range() {
+    pub(crate) fn begin_or_mark_range(&mut self, layout: &RankLayout) {
+        match self.range(layout) {
             Some(range) => {
                 self.marks.extend_with(&range);
                 self.anchor = None;
@@ -90,9 +96,9 @@ impl RanksView {
     }
 
     /// Returns and clears the marked ranks and the range; without any, returns the rank under the cursor.
-    pub(crate) fn take_marked(&mut self) -> ProcessSet {
+    pub(crate) fn take_marked(&mut self, layout: &RankLayout) -> ProcessSet {
         let mut set = std::mem::take(&mut self.marks);
-        if let Some(range) = self.range() {
+        if let Some(range) = self.range(layout) {
             set.extend_with(&range);
         }
         self.anchor = None;

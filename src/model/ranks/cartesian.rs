@@ -1,5 +1,6 @@
 //! Cartesian grids of ranks, as `MPI_Cart_create` orders them: row-major, the last dimension fastest (MPI 4.1, 8.5.1).
 
+use crate::ProcessSet;
 use std::fmt;
 
 /// The most dimensions that are accepted.
@@ -74,6 +75,26 @@ impl CartesianGrid {
         each.into_iter().try_fold(0u32, |rank, (&dimension, &at)| (at < dimension).then(|| rank * dimension + at))
     }
 
+    /// The ranks of the box that two ranks are corners of; `None` if one is outside.
+    pub fn between(&self, one: u32, other: u32) -> Option<ProcessSet> {
+        let (one, other) = (self.coordinates(one)?, self.coordinates(other)?);
+        let low: Vec<u32> = one.iter().zip(&other).map(|(a, b)| *a.min(b)).collect();
+        let high: Vec<u32> = one.iter().zip(&other).map(|(a, b)| *a.max(b)).collect();
+        let mut ranks = ProcessSet::new();
+        let mut at = low.clone();
+        loop {
+            // A row of the last dimension is a range of ranks.
+            let first = self.rank(&at)?;
+            let length = high.last()?.checked_sub(*low.last()?)?;
+            ranks.extend_with(&ProcessSet::range(first, first + length + 1));
+            let next = (0..at.len().saturating_sub(1)).rev().find(|&axis| at.get(axis) < high.get(axis));
+            let Some(axis) = next else { return Some(ranks) };
+            for (index, place) in at.iter_mut().enumerate().skip(axis) {
+                *place = if index == axis { *place + 1 } else { low.get(index).copied().unwrap_or(0) };
+            }
+        }
+    }
+
     /// Rows and columns of a plane: the last two dimensions. A grid of one dimension is one row.
     pub fn plane(&self) -> (u32, u32) {
         match self.dimensions.as_slice() {
@@ -101,6 +122,17 @@ impl fmt::Display for CartesianGrid {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_box_between_two_ranks_goes_in_all_dimensions() {
+        let grid = CartesianGrid::parse("4x3x2").unwrap();
+        let between = |one, other| grid.between(one, other).map(|ranks| ranks.to_string());
+        assert_eq!(between(0, 0).as_deref(), Some("0"));
+        assert_eq!(between(0, 23).as_deref(), Some("0-23"));
+        // From (0,2,0) to (1,1,1), in either order.
+        assert_eq!((between(4, 9).as_deref(), between(9, 4).as_deref()), (Some("2-5,8-11"), Some("2-5,8-11")));
+        assert_eq!(between(0, 24), None);
+    }
 
     #[test]
     fn the_last_dimension_is_the_fastest() {

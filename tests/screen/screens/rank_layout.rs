@@ -81,3 +81,14 @@ fn a_click_on_a_cell_selects_its_rank_and_the_wheel_turns_the_planes() {
     driver.mouse(MouseEventKind::Down(MouseButton::Left), place);
     assert_eq!(driver.app.view.ranks.cursor, 16);
 }
+
+#[test]
+fn a_range_in_a_grid_is_the_box_between_its_corners() {
+    let mut driver = in_kernel(CLASSIC, 12);
+    driver.command("layout 4x3").keys("1 l v j j l");
+    // From (0,1) to (2,2).
+    driver.keys("enter");
+    assert_eq!(driver.state().focus.set.to_string(), "1-2,4-5,7-8");
+    driver.command("focus all").command("layout none").keys("1 g g v l l enter");
+    assert_eq!(driver.state().focus.set.to_string(), "0-2");
+}

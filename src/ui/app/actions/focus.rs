@@ -9,13 +9,13 @@ use model::{ProcessSet, ProcessState, Rank};
 pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
     let view = &mut app.view;
     Some(match action {
-        Action::FocusMarked => execute(&format!("focus {}", view.ranks.take_marked())),
+        Action::FocusMarked => execute(&format!("focus {}", view.ranks.take_marked(&state.layout))),
         Action::Mark => {
-            view.ranks.mark();
+            view.ranks.mark(&state.layout);
             Vec::new()
         }
         Action::Range => {
-            view.ranks.begin_or_mark_range();
+            view.ranks.begin_or_mark_range(&state.layout);
             Vec::new()
         }
         Action::FocusPrompt => view.type_command("focus "),

@@ -20,7 +20,7 @@ pub(super) struct Cells<'a> {
 
 impl<'a> Cells<'a> {
     pub(super) fn new(state: &'a State, view: &'a View) -> Self {
-        Self { state, view, looks: by_letter(state), range: view.ranks.range() }
+        Self { state, view, looks: by_letter(state), range: view.ranks.range(&state.layout) }
     }
 
     /// Draws the cell of some ranks: a letter, in cells of `numbered` columns after the number.
