@@ -32,6 +32,13 @@ fn a_misspelt_member_is_corrected() {
 }
 
 #[test]
+fn a_misspelt_member_of_simulated_ranks_is_corrected() {
+    let mut terminal = Terminal::start(RANKSCOPE, &["demo", "--simulate", "-n", "2"], (120, 40));
+    terminal.see(&["0S 1S", "started"]);
+    terminal.send(":print rod[0].fluxx\r").see(&["There is no member named fluxx. Did you mean \"flux\"?"]);
+}
+
+#[test]
 fn a_method_without_code_is_not_called_a_missing_member() {
     let mut terminal = started(&build("g++", "without_code.cpp", &["-g", "-O0"]));
     terminal.send(":print shape.area(2)\r").see(&["Cannot evaluate function -- may be inlined"]);

@@ -10,8 +10,8 @@ use super::table::{self, ArgumentKind, entries};
 use super::{Entry, VARIABLES};
 use crate::sets::PREDICATES;
 use crate::state::State;
-use model::VariableValue;
 use model::aif::member_names;
+use model::{VariableValue, nearest_of_few};
 
 /// The candidates for the end of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -240,6 +240,24 @@ fn members(member: &MemberBegun<'_>, state: &State) -> Vec<String> {
     names
 }
 
+/// Returns the member that a misspelt one of an expression most likely means, if its object is on the screen.
+pub(crate) fn nearest_member(name: &str, expression: &str, state: &State) -> Option<String> {
+    let behind =
+        |at: &usize| expression.get(..*at).is_some_and(|before| before.ends_with('.') || before.ends_with("->"));
+    let at = expression.match_indices(name).map(|(at, _)| at).find(behind)?;
+    let line = format!("print {}", expression.get(..at)?);
+    let member = member_begun(&line)?;
+    let shown = [&state.inspection.locals, &state.inspection.arguments];
+    let shown = shown.into_iter().flat_map(|lookup| lookup.value().into_iter().flatten());
+    let descriptors = shown.filter(|shown| shown.name == member.object).filter_map(|shown| match &shown.value {
+        VariableValue::Known(datum) => Some(&datum.descriptor),
+        VariableValue::Unknown { .. } => None,
+    });
+    let of_shown = descriptors.filter_map(|descriptor| descriptor.parse().ok()).flat_map(|ty| member_names(&ty));
+    let names: Vec<String> = members(&member, state).into_iter().chain(of_shown).collect();
+    nearest_of_few(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
 /// True if the command's arguments contain names of variables.
 fn takes_names(entry: &Entry) -> bool {
     matches!(entry.arguments, ArgumentKind::Expression | ArgumentKind::ExpressionBehind(_) | ArgumentKind::Setting)
@@ -297,6 +315,19 @@ mod tests {
         assert_eq!(complete("print coun", &state).candidates, ["count", "counter"]);
         assert_eq!(complete("set var to", &state).candidates, ["total"]);
         assert_eq!(complete("[0-3] p/x total + ce", &state).candidates, ["cells"]);
+    }
+
+    #[test]
+    fn a_misspelt_member_of_a_variable_on_the_screen_is_found() {
+        let mut state = State::default();
+        let descriptor = "{cell|t=f8,id=is4;;;}".to_owned();
+        let datum = model::Datum { descriptor, data: vec![0; 12], type_name: "struct cell".into() };
+        let value = VariableValue::Known(datum);
+        let shown = crate::state::ShownVariable { name: "cell".into(), value, changed: false, previous: None };
+        state.inspection.locals = Lookup::Known(vec![shown]);
+        assert_eq!(nearest_member("idd", "2 * cell.idd", &state).as_deref(), Some("id"));
+        assert_eq!(nearest_member("nothing", "cell.nothing", &state), None);
+        assert_eq!(nearest_member("idd", "other.idd", &state), None);
     }
 
     #[test]

@@ -26,6 +26,7 @@ pub use blocks::{
     Block, BlockError, BlockKind, BlockParser, Fed, PlacedLine, ScriptPlace, Statement, arguments_of,
     has_all_arguments, parse_script, with_arguments,
 };
+pub(crate) use complete::nearest_member;
 pub use complete::{
     Completion, MemberBegun, complete, file_begun, is_register_begun, member_begun, name_begun, type_begun,
 };

@@ -1,7 +1,7 @@
 //! Concludes a command: its answers, its errors, and the ranks that did not reply.
 
 use super::{breakpoints, data, finding, program, user_frames};
-use crate::command::CommandId;
+use crate::command::{CommandId, nearest_member};
 use crate::core::commands::frames::arguments::arguments_known;
 use crate::core::commands::lookups::no_symbol_at;
 use crate::core::commands::points::{clearing, each_function};
@@ -117,7 +117,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         let message = match failure.code {
             // gdb reads no memory for it.
             ErrorCode::MEMORY if symbol_of.is_some() => no_symbol_at(symbol_of.as_deref().unwrap_or_default()),
-            _ => with_nearest_variable(&core.state, failure.message),
+            _ => with_nearest_name(&core.state, &text, failure.message),
         };
         core.error(id, ranks, message, position);
     }
@@ -158,8 +158,12 @@ fn is_reported(then: &Then, failure: &Failure) -> bool {
     }
 }
 
-/// Adds to the message about an unknown name the variable on the screen that it most likely means.
-fn with_nearest_variable(state: &State, message: String) -> String {
+/// Adds to the message about an unknown name the variable on the screen, or its member, that it most likely means.
+fn with_nearest_name(state: &State, expression: &str, message: String) -> String {
+    let member = message.strip_prefix("There is no member named ").and_then(|rest| rest.strip_suffix('.'));
+    if let Some(near) = member.and_then(|name| nearest_member(name, expression, state)) {
+        return format!("{message} {DID_YOU_MEAN}{near:?}?");
+    }
     let name = message.strip_prefix("No symbol \"").and_then(|rest| rest.strip_suffix("\" in current context."));
     let known = state.known_variables();
     // Another frame may have a variable of this very name.
