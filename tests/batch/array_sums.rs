@@ -32,7 +32,7 @@ fn all_ranks_are_also_measured_together() {
     assert_eq!(sum["min"][0], object!({"rank": 0, "value": 0, "at": [0]}));
     assert_eq!(sum["max"][1], object!({"rank": 10, "value": 109, "at": [9]}));
     // (7140 - 37 - 50 - 51) / 117, to the digits that are the same in any tree.
-    assert_eq!(sum["mean"], object!(59.84615385));
+    assert_eq!(sum["mean"], object!(59.846_153_85));
     assert!(outcome.of("scan_summary").is_empty(), "few findings speak for themselves");
 }
 
