@@ -113,9 +113,7 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
         }
         Content::ArraySum(ranks, expression, sum) => array_sums::json(ranks, expression, sum),
         Content::Array(page) => table_json(page),
-        Content::Type { ranks, expression, text } => {
-            Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
-        }
+        Content::Type { ranks, expression, text } => type_of(ranks, expression, text),
         Content::Variables(scope, _) => Object::of_type("variables").with("scope", scope_word(*scope)),
         Content::Status(groups) => Object::of_type("status").with("groups", all(groups, |one| group(one, limits))),
         Content::Threads(ranks, threads) => {
@@ -189,6 +187,10 @@ fn object(content: &Content, command: Option<&str>, limits: &FormatOptions) -> O
             done.with("answered", answered.to_string())
         }
     }
+}
+
+fn type_of(ranks: &ProcessSet, expression: &str, text: &str) -> Object {
+    Object::of_type("type").ranks(ranks).with("expression", expression).with("value_type", text)
 }
 
 fn all<T>(rows: impl IntoIterator<Item = T>, object: impl Fn(T) -> Object) -> Vec<Object> {

@@ -1,5 +1,6 @@
 //! Types of simulated programs, their layout in memory (System V ABI, x86-64) and their spelling.
 
+use model::{DID_YOU_MEAN, nearest_of_few};
 use std::sync::Arc;
 
 /// A type of the simulated language, a subset of C.
@@ -26,6 +27,15 @@ pub(super) struct Structure {
     pub(super) fields: Vec<Field>,
     pub(super) size: u32,
     pub(super) align: u32,
+}
+
+impl Structure {
+    /// Says that there is no such member, and which one is most likely meant.
+    pub(super) fn no_member(&self, name: &str) -> String {
+        let near = nearest_of_few(name, self.fields.iter().map(|field| &*field.name));
+        let advice = near.map_or(String::new(), |near| format!(" {DID_YOU_MEAN}{near:?}?"));
+        format!("There is no member named {name}.{advice}")
+    }
 }
 
 #[derive(Debug, PartialEq)]

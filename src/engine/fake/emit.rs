@@ -6,7 +6,7 @@ use super::ctype::{CType, DOUBLE, INT, LONG, Scalar, UNSIGNED_LONG};
 use super::parse::Names;
 use super::parse::lex::Fault;
 use super::syntax::{Expression, ExpressionKind as Kind};
-use model::{DID_YOU_MEAN, ErrorCode, nearest_of_few};
+use model::ErrorCode;
 use std::sync::Arc;
 
 /// Resolves the names of an expression.
@@ -192,15 +192,13 @@ impl Emitter<'_> {
                     }
                 };
                 let CType::Structure(structure) = ty.plain() else {
-                    let message = format!("{} has no members", ty.spelling());
-                    return Err(fault(e, message));
+                    return Err(fault(e, format!("{} has no members", ty.spelling())));
                 };
-                let field = structure.fields.iter().find(|f| f.name == *name).ok_or_else(|| {
-                    let near = nearest_of_few(name, structure.fields.iter().map(|field| &*field.name));
-                    let advice = near.map_or(String::new(), |near| format!(" {DID_YOU_MEAN}{near:?}?"));
-                    let words = format!("There is no member named {name}.{advice}");
-                    Fault { code: ErrorCode::NO_SYMBOL, ..fault(e, words) }
-                })?;
+                let field = structure
+                    .fields
+                    .iter()
+                    .find(|f| f.name == *name)
+                    .ok_or_else(|| Fault { code: ErrorCode::NO_SYMBOL, ..fault(e, structure.no_member(name)) })?;
                 if field.offset > 0 {
                     self.emit(Op::Push(u64::from(field.offset)));
                     self.emit(Op::Binary(Arithmetic::Add, ADDRESS));
