@@ -55,7 +55,10 @@ fn lines(breakpoint: &Breakpoint, for_start: bool) -> Vec<String> {
         };
         let _ = write!(head, ", {missing}: pending until a library defines it");
     } else {
-        let _ = write!(head, ", {} places", breakpoint.sites.len());
+        let _ = match breakpoint.sites.len() {
+            1 => write!(head, ", 1 place"),
+            many => write!(head, ", {many} places"),
+        };
         head.push_str(&several_files(breakpoint));
     }
     if let PointAction::Trace(expressions) = &request.action {

@@ -20,8 +20,9 @@ pub(super) fn set(
     good: Answers,
     bad: &ProcessSet,
 ) -> bool {
+    let is_known = !good.is_empty();
     let answers = good.into_iter().map(|(_, ranks, answer)| (ranks, answer));
-    let Some(breakpoint) = record(core, number, answers, bad) else { return false };
+    let Some(breakpoint) = record(core, number, answers, bad).filter(|_| is_known) else { return false };
     let alive = breakpoint.ranks.difference(&core.state.ranks.ended());
     let misspelt = match &breakpoint.request.point {
         Point::Place(location @ LocationSpec::Function(_)) if breakpoint.is_pending() => Some(location.clone()),

@@ -94,8 +94,15 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         Then::Breakpoint(number) if good.is_empty() && silent.is_empty() => Some(*number),
         _ => None,
     };
-    let goes_on = tell_answers(core, id, then, good, &failed.union(&silent));
-    if let Some(number) = refused {
+    let unable = match &then {
+        // Ranks that are only slow will have it, and are heard late.
+        Then::Breakpoint(_) => {
+            silent.intersection(&core.state.ranks.ended().union(core.state.ranks.of_kind(StateKind::Lost)))
+        }
+        _ => silent.clone(),
+    };
+    let goes_on = tell_answers(core, id, then, good, &failed.union(&unable));
+    if let Some(number) = refused.filter(|number| !core.state.breakpoints.contains_key(number)) {
         core.numbers.breakpoint_refused(number);
         core.state.scripts.formats.remove(&number);
     }

@@ -24,10 +24,11 @@ struct Awaited {
     ranks: ProcessSet,
 }
 
-/// True if the answer is only shown: changes of the front end's state were made without these ranks.
+/// True if the answer is shown, and changes no state of the front end that was settled without these ranks.
 fn is_shown(then: &Then) -> bool {
     match then {
         Then::Value(..)
+        | Then::Breakpoint(_)
         | Then::Displays(_, None)
         | Then::Type(_)
         | Then::Statistics(_)
@@ -66,7 +67,6 @@ fn is_shown(then: &Then) -> bool {
         | Then::Restoring(_)
         | Then::Why(_)
         | Then::Run { .. }
-        | Then::Breakpoint(_)
         | Then::Breakpoints(_)
         | Then::EachFunction(_)
         | Then::Change(..)

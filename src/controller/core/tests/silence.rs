@@ -1,6 +1,7 @@
 //! Ranks that do not answer in time, and a master that does not.
 
 use super::*;
+use model::{ErrorCode, Site, SourcePlace};
 
 #[test]
 fn silent_ranks_are_missing_and_the_others_answer() {
@@ -64,4 +65,28 @@ fn a_switch_of_engines_that_takes_longer_than_patience_goes_on_and_is_reported_l
     head.clock.advance(Duration::from_millis(4900));
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
     assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+}
+
+#[test]
+fn slow_ranks_have_a_breakpoint_too_and_are_heard_late() {
+    let mut head = Head::stopped(true);
+    head.execute("break leaf");
+    let (tid, ..) = head.asked();
+    head.clock.advance(Duration::from_millis(4900));
+    head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+    let ranks_of =
+        |head: &Head| head.controller.state().breakpoints.get(&BreakpointId(1)).map(|known| known.ranks.to_string());
+    assert_eq!(ranks_of(&head).as_deref(), Some("0-3"), "a stop at it must not be that of an unknown breakpoint");
+    let source = Some(SourcePlace { file: "/f.c".into(), line: 25 });
+    let site = Site { module: None, offset: 1, address: None, function: Some("leaf".into()), source };
+    head.answer(tid, "0-1", "", Answer::Breakpoint(BreakpointId(1), vec![site]));
+    let expected =
+        ["[0-1] late answer to \"break leaf\":", "[0-3] breakpoint 1: leaf, 1 place", "[0-1]   leaf at f.c:25"];
+    assert_eq!(head.told(), expected);
+    let why = || Answer::Failed(Failure::new(ErrorCode::MEMORY, "Cannot insert it."));
+    head.answer(tid, "2", "", why());
+    assert_eq!(ranks_of(&head).as_deref(), Some("0-1,3"), "rank 2 has refused it");
+    head.answer(tid, "3", "", why());
+    assert_eq!(ranks_of(&head).as_deref(), Some("0-1"));
 }
