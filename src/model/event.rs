@@ -87,7 +87,7 @@ pub enum Answer {
     StatisticsSum(Box<StatisticsSum>),
     /// The elements of an array that a search found.
     Found(ArrayFindings),
-    /// What a search found in the arrays of many ranks, joined by the servers.
+    /// The findings of a search in the arrays of many ranks, joined by the servers.
     FindingsSum(Box<FindingsSum>),
     /// A part of an array of numbers.
     Array(Box<ArrayPart>),

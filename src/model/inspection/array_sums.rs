@@ -83,12 +83,12 @@ impl StatisticsSum {
     }
 }
 
-/// The count of elements that a rank found.
+/// The elements that a search found on a rank.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RankFindings {
     /// The rank.
     pub rank: Rank,
-    /// Its elements.
+    /// The elements.
     pub findings: ArrayFindings,
 }
 

@@ -172,7 +172,7 @@ fn answer(kind: u8, (place, address): (u64, u64), value: i8) -> Answer {
     }
 }
 
-/// What `stats` and `scan` say of a small array.
+/// The answer of `stats` or `scan` about a small array.
 fn of_array(kind: u8, place: u64, value: i8) -> Answer {
     let at = ElementIndex { subscripts: vec![place as i64], parentheses: false };
     let extreme = |number: i8| Extreme { value: Double::new(number.into()), digits: None, at: at.clone() };

@@ -9,7 +9,7 @@ pub(super) enum Sum {
     Values(Box<ValueSummary>),
     /// The statistics of arrays.
     Statistics(Box<StatisticsSum>),
-    /// What a search found in arrays.
+    /// The findings of a search in arrays.
     Findings(Box<FindingsSum>),
 }
 

@@ -96,9 +96,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     };
     let unable = match &then {
         // Ranks that are only slow will have it, and are heard late.
-        Then::Breakpoint(_) => {
-            silent.intersection(&core.state.ranks.ended().union(core.state.ranks.of_kind(StateKind::Lost)))
-        }
+        Then::Breakpoint(_) => silent.intersection(&core.state.ranks.ended()),
         _ => silent.clone(),
     };
     let goes_on = tell_answers(core, id, then, good, &failed.union(&unable));

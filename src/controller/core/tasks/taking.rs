@@ -26,6 +26,6 @@ pub(in crate::core) enum Stage {
 pub(in crate::core) struct Taking {
     pub(in crate::core) purpose: Purpose,
     pub(in crate::core) stage: Stage,
-    /// What is known so far.
+    /// The snapshot as far as it is known.
     pub(in crate::core) taken: Snapshot,
 }

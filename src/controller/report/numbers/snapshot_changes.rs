@@ -24,7 +24,7 @@ const MOST_PLACES: usize = 4;
 pub enum SnapshotReport {
     /// The snapshots that are kept.
     Kept(Vec<SnapshotRow>),
-    /// What has changed since one.
+    /// The changes since one.
     Changes(Box<SnapshotChanges>),
 }
 
@@ -112,13 +112,13 @@ struct ChangedVariable {
     more: usize,
 }
 
-/// What has changed since a snapshot.
+/// The changes since a snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnapshotChanges {
     snapshot: String,
     /// The ranks that are compared.
     ranks: ProcessSet,
-    /// Where ranks were, and are now.
+    /// The places of the ranks, then and now.
     moves: Vec<(ProcessSet, Frame, Frame)>,
     /// The ranks whose function is another one.
     elsewhere: ProcessSet,

@@ -136,7 +136,7 @@ impl<'a> Arrangement<'a> {
         self.shape().2.is_none() && !matches!(self, Self::Plane(..))
     }
 
-    /// What is before the cells of a row; `None` behind the last one.
+    /// The text before the cells of a row; `None` behind the last one.
     fn label(&self, row: u16, cut: char) -> Option<String> {
         match self {
             Self::Plane(plane, _) => {

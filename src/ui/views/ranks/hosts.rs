@@ -21,7 +21,7 @@ pub(crate) struct HostGrid {
     pub(super) label: u16,
 }
 
-/// What a cell stands for.
+/// The ranks or hosts that a cell stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CellsOf {
     /// So many ranks of a host, which has rows of its own.
@@ -84,7 +84,7 @@ impl HostGrid {
         count(host).div_ceil(number).div_ceil(self.columns)
     }
 
-    /// What a cell stands for, if it is more than one rank.
+    /// The ranks or hosts that a cell stands for, if it is more than one rank.
     pub(super) fn words(&self) -> Option<String> {
         match self.cells {
             CellsOf::Ranks(1) => None,

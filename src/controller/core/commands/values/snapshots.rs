@@ -11,6 +11,7 @@ use crate::core::tasks::then::{Onward, Then};
 use crate::report::{Content, SnapshotChanges, SnapshotReport, SnapshotRow};
 use crate::state::{KeptValue, KeptVariable, Shown, Snapshot};
 use model::{Answer, Context, ErrorCode, Failure, Frame, Operation, PrintSwitch, ProcessSet, Variable};
+use rustc_hash::FxHashMap;
 
 /// The most places, functions and lines, of a snapshot.
 const MOST_PLACES: usize = 64;
@@ -186,11 +187,11 @@ fn places_known(core: &mut Interpreter, id: CommandId, mut taking: Taking, answe
 fn names_known(core: &mut Interpreter, id: CommandId, mut taking: Taking, of: &[usize], answers: Answers) -> bool {
     let Snapshot { thread, places, variables, .. } = &mut taking.taken;
     let mut wanted: Vec<(String, bool, u32, ProcessSet)> = Vec::new();
+    // A program may have any number of variables: each is looked up.
+    let mut known: FxHashMap<(String, bool, u32), usize> = FxHashMap::default();
     let mut add = |name: &str, is_displayed: bool, level: u32, ranks: &ProcessSet| {
-        let known = wanted
-            .iter_mut()
-            .find(|(known, displayed, at, _)| known == name && (*displayed, *at) == (is_displayed, level));
-        match known {
+        let at = *known.entry((name.to_owned(), is_displayed, level)).or_insert(wanted.len());
+        match wanted.get_mut(at) {
             Some((.., known)) => known.extend_with(ranks),
             None => wanted.push((name.to_owned(), is_displayed, level, ranks.clone())),
         }
