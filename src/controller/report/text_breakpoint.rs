@@ -48,6 +48,8 @@ fn lines(breakpoint: &Breakpoint, for_start: bool) -> Vec<String> {
         armed(&mut head, breakpoint);
     } else if for_start {
         head.push_str(", set when the job starts again (\"run\")");
+    } else if breakpoint.sites.is_empty() && !breakpoint.silent.is_empty() {
+        // The words about silent ranks follow.
     } else if breakpoint.sites.is_empty() {
         let missing = match &request.point {
             Point::Place(location) => location.absence(),
@@ -60,6 +62,9 @@ fn lines(breakpoint: &Breakpoint, for_start: bool) -> Vec<String> {
             many => write!(head, ", {many} places"),
         };
         head.push_str(&several_files(breakpoint));
+    }
+    if !breakpoint.silent.is_empty() {
+        let _ = write!(head, ", not confirmed yet by {}", breakpoint.silent);
     }
     if let PointAction::Trace(expressions) = &request.action {
         let _ = write!(head, ", shows {}", expressions.join(", "));

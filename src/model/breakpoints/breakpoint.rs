@@ -19,13 +19,17 @@ pub struct Breakpoint {
     pub hits: Tally,
     /// The hits that each rank is still to ignore.
     pub passing: Tally,
+    /// Ranks that have not replied within patience; they may have it, and say so late.
+    #[serde(default)]
+    pub silent: ProcessSet,
 }
 
 impl Breakpoint {
     /// A new breakpoint, without sites or hits.
     pub fn asked(request: BreakpointRequest, ranks: ProcessSet) -> Self {
         let passing = Tally::of(ranks.clone(), request.ignore);
-        Self { request, ranks, sites: Vec::new(), armed: Vec::new(), hits: Tally::default(), passing }
+        let (hits, silent) = (Tally::default(), ProcessSet::new());
+        Self { request, ranks, sites: Vec::new(), armed: Vec::new(), hits, passing, silent }
     }
 
     /// The breakpoint of ranks that have ended: it is nowhere until the job starts again.
@@ -33,10 +37,11 @@ impl Breakpoint {
         Self { sites: Vec::new(), armed: Vec::new(), ..self.clone() }
     }
 
-    /// True if it is pending: a place without sites, or a point that is pending on some rank.
+    /// True if it is pending: a place that no rank has, by the word of all of them, or a point that is pending on some
+    /// rank.
     pub fn is_pending(&self) -> bool {
         match &self.request.point {
-            Point::Place(_) => self.sites.is_empty(),
+            Point::Place(_) => self.sites.is_empty() && self.silent.is_empty(),
             Point::Watch(_) | Point::Catch(_) => self.armed.iter().any(|(_, armed)| *armed == Armed::Pending),
         }
     }
@@ -69,6 +74,7 @@ impl Breakpoint {
         }
         self.passing.set(ranks, 0);
         self.hits.add(ranks, 1);
+        self.silent.remove_all(ranks);
         if self.request.temporary || matches!(reason, StopReason::Watchpoint(_, Watched::ScopeEnded | Watched::GivenUp))
         {
             return self.leave(ranks);
@@ -97,6 +103,7 @@ impl Breakpoint {
         self.sites.retain(|(those, _)| !those.is_empty());
         self.passing.set(ranks, 0);
         self.disarm(ranks);
+        self.silent.remove_all(ranks);
         self.ranks.is_empty()
     }
 
@@ -104,6 +111,7 @@ impl Breakpoint {
     pub fn begin_again(&mut self) {
         self.sites.clear();
         self.armed.clear();
+        self.silent = ProcessSet::new();
         self.hits = Tally::default();
     }
 }

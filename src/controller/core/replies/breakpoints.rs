@@ -12,17 +12,26 @@ use model::{
     Severity,
 };
 
+/// The ranks of a request to set breakpoints that have not set them.
+#[derive(Clone, Copy)]
+pub(super) struct Without<'a> {
+    /// They have refused, or ended.
+    pub(super) unable: &'a ProcessSet,
+    /// They have not replied within patience, and may set it late.
+    pub(super) silent: &'a ProcessSet,
+}
+
 /// Reports a breakpoint that was set; true if the command continues.
 pub(super) fn set(
     core: &mut Interpreter,
     id: CommandId,
     number: BreakpointId,
     good: Answers,
-    bad: &ProcessSet,
+    without: Without<'_>,
 ) -> bool {
     let is_known = !good.is_empty();
     let answers = good.into_iter().map(|(_, ranks, answer)| (ranks, answer));
-    let Some(breakpoint) = record(core, number, answers, bad).filter(|_| is_known) else { return false };
+    let Some(breakpoint) = record(core, number, answers, without).filter(|_| is_known) else { return false };
     let alive = breakpoint.ranks.difference(&core.state.ranks.ended());
     let misspelt = match &breakpoint.request.point {
         Point::Place(location @ LocationSpec::Function(_)) if breakpoint.is_pending() => Some(location.clone()),
@@ -44,11 +53,13 @@ fn record(
     core: &mut Interpreter,
     number: BreakpointId,
     answers: impl Iterator<Item = (ProcessSet, Answer)>,
-    bad: &ProcessSet,
+    without: Without<'_>,
 ) -> Option<Breakpoint> {
     let breakpoint = core.state.breakpoints.get_mut(&number)?;
-    breakpoint.ranks.remove_all(bad);
+    breakpoint.leave(without.unable);
+    breakpoint.silent.extend_with(&without.silent.intersection(&breakpoint.ranks));
     for (ranks, answer) in answers {
+        breakpoint.silent.remove_all(&ranks);
         match answer {
             Answer::Breakpoint(_, sites) => breakpoints::move_sites(&mut breakpoint.sites, &ranks, sites),
             Answer::Armed(_, armed) => breakpoint.arm(&ranks, &armed),
@@ -68,7 +79,7 @@ pub(super) fn set_all(
     id: CommandId,
     numbers: &[BreakpointId],
     good: &[(usize, ProcessSet, Answer)],
-    bad: &ProcessSet,
+    without: Without<'_>,
 ) -> bool {
     let mut nowhere = Vec::new();
     let mut set = Vec::new();
@@ -76,8 +87,11 @@ pub(super) fn set_all(
         let own = || good.iter().filter(|(of, _, _)| *of == slot).map(|(_, ranks, answer)| (ranks, answer));
         let ok = own().fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
         let answers = own().map(|(ranks, answer)| (ranks.clone(), answer.clone()));
-        // Ranks may refuse one and have set another.
-        match record(core, *number, answers, &bad.difference(&ok)) {
+        // Ranks may refuse one, or be slow to set it, and have set another.
+        let (unable, silent) = (without.unable.difference(&ok), without.silent.difference(&ok));
+        match record(core, *number, answers, Without { unable: &unable, silent: &silent }) {
+            // Its answers come late, or have come before this late one of another.
+            Some(_) if ok.is_empty() => {}
             // The debug information names functions that have no code under this name.
             Some(breakpoint) if breakpoint.is_pending() => nowhere.push(breakpoint),
             Some(breakpoint) => {
@@ -122,10 +136,15 @@ pub(super) fn changed(
     good: &[(usize, ProcessSet, Answer)],
     bad: &ProcessSet,
 ) {
+    // A late answer is about one of them.
+    let is_late = core.tasks.get(&id).is_some_and(|task| task.late.is_some());
     for (slot, number) in numbers.into_iter().enumerate() {
         let of = good.iter().filter(|(known, _, _)| *known == slot);
         let ok = of.fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
-        if bad.is_empty() || !ok.is_empty() {
+        if !ok.is_empty() || bad.is_empty() && !is_late {
+            if is_late && *change == Change::Delete {
+                core.say(id, Content::Message(Severity::Note, ok.clone(), format!("breakpoint {number} is deleted")));
+            }
             breakpoints::breakpoint_changed(core, id, number, change, &ok);
         }
     }

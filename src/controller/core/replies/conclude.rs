@@ -94,12 +94,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         Then::Breakpoint(number) if good.is_empty() && silent.is_empty() => Some(*number),
         _ => None,
     };
-    let unable = match &then {
-        // Ranks that are only slow will have it, and are heard late.
-        Then::Breakpoint(_) => silent.intersection(&core.state.ranks.ended()),
-        _ => silent.clone(),
-    };
-    let goes_on = tell_answers(core, id, then, good, &failed.union(&unable));
+    let goes_on = tell_answers(core, id, then, good, (&failed, &silent));
     if let Some(number) = refused.filter(|number| !core.state.breakpoints.contains_key(number)) {
         core.numbers.breakpoint_refused(number);
         core.state.scripts.formats.remove(&number);
@@ -245,7 +240,16 @@ fn spoken_text(core: &Interpreter, then: &Then) -> String {
 }
 
 /// Reports the answers; true if the command continues.
-fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers, bad: &ProcessSet) -> bool {
+fn tell_answers(
+    core: &mut Interpreter,
+    id: CommandId,
+    then: Then,
+    good: Answers,
+    (failed, silent): (&ProcessSet, &ProcessSet),
+) -> bool {
+    let bad = &failed.union(silent);
+    let ended = silent.intersection(&core.state.ranks.ended());
+    let without = breakpoints::Without { unable: &failed.union(&ended), silent: &silent.difference(&ended) };
     let ok: ProcessSet = good.iter().fold(ProcessSet::new(), |sum, (_, ranks, _)| sum.union(ranks));
     match then {
         Then::Run { awaits, left } => {
@@ -257,8 +261,8 @@ fn tell_answers(core: &mut Interpreter, id: CommandId, then: Then, good: Answers
                 return true;
             }
         }
-        Then::Breakpoint(number) => return breakpoints::set(core, id, number, good, bad),
-        Then::Breakpoints(numbers) => return breakpoints::set_all(core, id, &numbers, &good, bad),
+        Then::Breakpoint(number) => return breakpoints::set(core, id, number, good, without),
+        Then::Breakpoints(numbers) => return breakpoints::set_all(core, id, &numbers, &good, without),
         Then::EachFunction(query) => return each_function::functions_known(core, id, &query, good),
         Then::Change(numbers, change) => breakpoints::changed(core, id, numbers, &change, &good, bad),
         Then::Decide(condition, target) => return deciding::known(core, id, (&condition, target), good, bad),

@@ -24,11 +24,14 @@ struct Awaited {
     ranks: ProcessSet,
 }
 
-/// True if the answer is shown, and changes no state of the front end that was settled without these ranks.
+/// True if the answer is shown, and changes no state of the front end that was settled without these ranks. Breakpoints
+/// are kept for each rank.
 fn is_shown(then: &Then) -> bool {
     match then {
         Then::Value(..)
         | Then::Breakpoint(_)
+        | Then::Breakpoints(_)
+        | Then::Change(..)
         | Then::Displays(_, None)
         | Then::Type(_)
         | Then::Statistics(_)
@@ -67,9 +70,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Restoring(_)
         | Then::Why(_)
         | Then::Run { .. }
-        | Then::Breakpoints(_)
         | Then::EachFunction(_)
-        | Then::Change(..)
         | Then::Assigned(_)
         | Then::Configured
         | Then::SourceRules
