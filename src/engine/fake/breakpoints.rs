@@ -143,8 +143,9 @@ impl PlantedBreakpoints {
                     }
                 }
             }
-            let left = planted.ignored.entry(rank).or_insert(request.ignore);
-            if *left > 0 && note.is_none() {
+            // Most have nothing to ignore, in any rank.
+            let ignored = (request.ignore > 0).then(|| planted.ignored.entry(rank).or_insert(request.ignore));
+            if let Some(left) = ignored.filter(|left| **left > 0 && note.is_none()) {
                 *left -= 1;
                 *counted.entry(request.id).or_default() += 1;
                 continue;

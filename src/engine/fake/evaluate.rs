@@ -106,6 +106,16 @@ pub(super) fn type_of(program: &Program, op: Option<u32>, text: &str, detail: Ty
 impl Compiled {
     /// Computes the value, or its address.
     fn run(&self, machine: &mut Machine, program: &Program, at: At) -> Result<u64, Failure> {
+        // A variable alone needs no operands: its thread stays as it is, and shared.
+        match *self.ops.as_slice() {
+            [Op::Push(value)] => return Ok(value),
+            [Op::Local(offset)] => {
+                let thread = machine.threads.get(at.thread).ok_or_else(no_frame)?;
+                let call = thread.calls.get(at.call).ok_or_else(no_frame)?;
+                return Ok(thread.place(call, Place::Frame(offset)));
+            }
+            _ => {}
+        }
         let thread = machine.threads.get_mut(at.thread).ok_or_else(no_frame)?;
         let call = thread.calls.get(at.call).cloned();
         let saved = (std::mem::take(&mut thread.operands), thread.pc);

@@ -24,6 +24,7 @@ mod resume;
 mod scope;
 mod simulation;
 mod slot;
+mod slots;
 mod syntax;
 
 pub use handle::FakeEngine;

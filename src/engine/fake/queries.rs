@@ -11,27 +11,23 @@ use super::{
 use crate::{Query, Report};
 use model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, Point, PointAction,
-    ProcessSet, Rank, SignalName, StopReason, TransactionId,
+    ProcessSet, SignalName, StopReason, TransactionId,
 };
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 impl Simulation {
-    /// Returns the ranks of a set that are here. The time it takes is that of the set, not that of all ranks: a query
-    /// that all answer differently has as many answers as ranks.
-    fn slots<'a>(&'a self, ranks: &'a ProcessSet) -> impl Iterator<Item = (&'a Rank, &'a Slot)> {
-        ranks.ranges().flat_map(|(first, last)| self.ranks.range(Rank(first)..=Rank(last)))
-    }
-
     fn answer(&mut self, tid: TransactionId, ranks: ProcessSet, answer: Answer) {
         if ranks.is_empty() {
             return;
         }
         // Slow ranks answer separately, later.
         let (mut at_once, mut late) = (ranks.clone(), Vec::new());
-        for (rank, slot) in self.slots(&ranks).filter(|(_, slot)| slot.machine.slowness > 0) {
-            at_once.remove(*rank);
+        for slot in self.ranks.of(&ranks).filter(|slot| slot.machine.slowness > 0) {
+            let rank = slot.machine.rank;
+            at_once.remove(rank);
             let due = Instant::now() + Duration::from_millis(u64::from(slot.machine.slowness));
-            late.push((due, Report::Answer { tid, ranks: ProcessSet::one(*rank), answer: answer.clone() }));
+            late.push((due, Report::Answer { tid, ranks: ProcessSet::one(rank), answer: answer.clone() }));
         }
         self.late.append(&mut late);
         if !at_once.is_empty() {
@@ -48,14 +44,14 @@ impl Simulation {
         let Query { tid, ranks, operation } = query;
         let mut by_state = [(); 4].map(|()| ProcessSet::new());
         let [running, stopped, ended, hung] = &mut by_state;
-        for (rank, slot) in self.slots(&ranks) {
+        for slot in self.ranks.of(&ranks) {
             let set = match slot.state {
                 State::Running => &mut *running,
                 State::Stopped => &mut *stopped,
                 State::Ended => &mut *ended,
                 State::Hung => &mut *hung,
             };
-            set.insert(*rank);
+            set.insert(slot.machine.rank);
         }
         let known = running.union(stopped).union(ended).union(hung);
         self.fail(tid, ranks.difference(&known), ErrorCode::BAD_SET, "no such rank in this engine");
@@ -106,7 +102,7 @@ impl Simulation {
 
     /// Returns the syntax error of an expression. Names are looked up only when the program hits the breakpoint.
     fn unreadable(&self, ranks: &ProcessSet, text: &str) -> Option<Failure> {
-        let slot = self.ranks.get(&ranks.first()?)?;
+        let slot = self.ranks.get(ranks.first()?)?;
         super::parse::parse_expression(text, &slot.program.names).err().map(Failure::from)
     }
 
@@ -119,16 +115,17 @@ impl Simulation {
             let what = format!("the simulated engine does not support {}s", request.point.word());
             return self.fail(tid, ranks, ErrorCode::NOT_IMPLEMENTED, &what);
         };
-        let mut answers = Merged::new();
+        let mut answers = Merged::default();
         let mut ops = Vec::new();
         let mut planted = ProcessSet::new();
-        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+        for slot in self.ranks.of_mut(&ranks) {
+            let rank = slot.machine.rank;
             // Breakpoints are kept by the file's address; the user gives the relocated one.
             let address = match location {
                 LocationSpec::Address(text) => match slot.code_address(text) {
                     Ok(address) => Some(address),
                     Err(failure) => {
-                        answers.add(*rank, Answer::Failed(failure));
+                        answers.add(rank, Answer::Failed(failure));
                         continue;
                     }
                 },
@@ -137,11 +134,11 @@ impl Simulation {
             match ops_of(&slot.program, location, address) {
                 Ok(found) => {
                     let sites = found.iter().map(|op| site(&slot.program, *op, slot.bias)).collect();
-                    answers.add(*rank, Answer::Breakpoint(request.id, sites));
+                    answers.add(rank, Answer::Breakpoint(request.id, sites));
                     ops = found;
-                    planted.insert(*rank);
+                    planted.insert(rank);
                 }
-                Err(failure) => answers.add(*rank, Answer::Failed(failure)),
+                Err(failure) => drop(answers.add(rank, Answer::Failed(failure))),
             }
         }
         if !planted.is_empty() {
@@ -166,8 +163,9 @@ impl Simulation {
     }
 
     fn resume(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
-        let mut answers = Merged::new();
-        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+        let mut answers = Merged::default();
+        for slot in self.ranks.of_mut(&ranks) {
+            let rank = slot.machine.rank;
             let goal = match operation {
                 Operation::Step { kind, count, context } => slot.step_goal(*kind, *count, *context).map(Some),
                 Operation::Until(location, context) => slot.until_goal(location, *context, false).map(Some),
@@ -186,14 +184,12 @@ impl Simulation {
             match goal {
                 Ok(goal) => {
                     slot.tid = tid;
-                    answers.add(*rank, Answer::Ok);
+                    answers.add(rank, Answer::Ok);
                     let mut events = Vec::new();
                     slot.resume(goal, signal, &mut events);
-                    for event in events {
-                        self.pending.add(*rank, tid, event);
-                    }
+                    self.pending.add(rank, tid, &mut events);
                 }
-                Err(failure) => answers.add(*rank, Answer::Failed(failure)),
+                Err(failure) => drop(answers.add(rank, Answer::Failed(failure))),
             }
         }
         for (answer, ranks) in answers.into_vec() {
@@ -204,7 +200,8 @@ impl Simulation {
 
     fn halt(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
         self.answer(tid, ranks.clone(), Answer::Ok);
-        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
+        for slot in self.ranks.of_mut(&ranks) {
+            let rank = slot.machine.rank;
             let mut events = Vec::new();
             slot.tid = tid;
             match operation {
@@ -215,17 +212,26 @@ impl Simulation {
                 Operation::Detach => slot.end(Event::Detached, &mut events),
                 _ => {}
             }
-            for event in events {
-                self.pending.add(*rank, tid, event);
-            }
+            self.pending.add(rank, tid, &mut events);
         }
         self.pending.flush(&self.sink);
     }
 
     fn ask(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
-        let (mut answers, mut readings) = (Merged::new(), Readings::default());
-        for (rank, slot) in self.ranks.iter_mut().filter(|(rank, _)| ranks.contains(**rank)) {
-            answers.add(*rank, slot.inspect(operation, &mut readings));
+        let (mut answers, mut readings) = (Merged::default(), Readings::default());
+        let is_of_calls = matches!(operation, Operation::Stack { .. } | Operation::StackDepth(_));
+        let mut answered = HashMap::new();
+        for slot in self.ranks.of_mut(&ranks) {
+            let rank = slot.machine.rank;
+            // Where ranks share their calls, one of them answers for all.
+            let calls = is_of_calls.then_some((slot.machine.threads.place(), slot.current, slot.bias));
+            match calls.and_then(|calls| answered.get(&calls)) {
+                Some(at) => answers.add_same(rank, *at),
+                None => {
+                    let at = answers.add(rank, slot.inspect(operation, &mut readings));
+                    answered.extend(calls.map(|calls| (calls, at)));
+                }
+            }
         }
         for (answer, ranks) in answers.into_vec() {
             self.answer(tid, ranks, answer);

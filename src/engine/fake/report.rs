@@ -68,12 +68,15 @@ pub(super) struct Merged<T> {
     by_digest: HashMap<u64, Vec<usize>>,
 }
 
-impl<T: Mergeable> Merged<T> {
-    pub(super) fn new() -> Self {
+impl<T> Default for Merged<T> {
+    fn default() -> Self {
         Self { found: Vec::new(), by_digest: HashMap::new() }
     }
+}
 
-    pub(super) fn add(&mut self, rank: Rank, thing: T) {
+impl<T: Mergeable> Merged<T> {
+    /// Adds what a rank reports; returns its number, for ranks that are known to report the same.
+    pub(super) fn add(&mut self, rank: Rank, thing: T) -> usize {
         let mut hasher = DefaultHasher::new();
         thing.digest(&mut hasher);
         let candidates = self.by_digest.entry(hasher.finish()).or_default();
@@ -84,10 +87,18 @@ impl<T: Mergeable> Merged<T> {
                 *known = both;
             }
             ranks.insert(rank);
-            return;
+            return *at;
         }
-        candidates.push(self.found.len());
+        let at = self.found.len();
+        candidates.push(at);
         self.found.push((thing, ProcessSet::one(rank)));
+        at
+    }
+
+    pub(super) fn add_same(&mut self, rank: Rank, at: usize) {
+        if let Some((_, ranks)) = self.found.get_mut(at) {
+            ranks.insert(rank);
+        }
     }
 
     pub(super) fn into_vec(self) -> Vec<(T, ProcessSet)> {
@@ -95,24 +106,21 @@ impl<T: Mergeable> Merged<T> {
     }
 }
 
-/// Events of ranks that wait to be merged, in order for each rank.
+/// Events that wait to be sent. Those of a rank are merged as they come: the ranks may be a million.
 #[derive(Default)]
-pub(super) struct Pending(BTreeMap<Rank, (TransactionId, Vec<Event>)>);
+pub(super) struct Pending(BTreeMap<TransactionId, Merged<Vec<Event>>>);
 
 impl Pending {
-    pub(super) fn add(&mut self, rank: Rank, tid: TransactionId, event: Event) {
-        let (of, events) = self.0.entry(rank).or_default();
-        *of = tid;
-        events.push(event);
+    /// Adds all events that a rank has until the next [`Pending::flush`], in their order, and takes them.
+    pub(super) fn add(&mut self, rank: Rank, tid: TransactionId, events: &mut Vec<Event>) {
+        if !events.is_empty() {
+            self.0.entry(tid).or_default().add(rank, std::mem::take(events));
+        }
     }
 
     /// Sends all events; a closed sink is ignored, since then the engine is unused.
     pub(super) fn flush(&mut self, sink: &ReportSink) {
-        let mut by_tid: BTreeMap<TransactionId, Merged<Vec<Event>>> = BTreeMap::new();
-        for (rank, (tid, events)) in std::mem::take(&mut self.0) {
-            by_tid.entry(tid).or_insert_with(Merged::new).add(rank, events);
-        }
-        for (tid, merged) in by_tid {
+        for (tid, merged) in std::mem::take(&mut self.0) {
             for (events, ranks) in merged.into_vec() {
                 for event in events {
                     let _ = sink.send(Report::Event { tid, ranks: ranks.clone(), event });

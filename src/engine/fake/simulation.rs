@@ -3,10 +3,11 @@
 use super::{
     breakpoints::{PlantedBreakpoints, ops_of},
     code::Program,
-    machine::{Machine, Thread},
+    machine::{KnownParts, Machine, Shared, Thread},
     programs,
     report::Pending,
     slot::{Slot, State},
+    slots::Slots,
 };
 use crate::interface::no_core_files;
 use crate::{Acquisition, Query, Refusal, Report, ReportSink};
@@ -36,7 +37,7 @@ const BUSY_ROUNDS: u32 = 40;
 
 pub(super) struct Simulation {
     pub(super) sink: ReportSink,
-    pub(super) ranks: BTreeMap<Rank, Slot>,
+    pub(super) ranks: Slots,
     pub(super) breakpoints: PlantedBreakpoints,
     pub(super) pending: Pending,
     /// The delayed answers of slow ranks, with their times.
@@ -48,7 +49,7 @@ impl Simulation {
     pub(super) fn new(sink: ReportSink) -> Self {
         Self {
             sink,
-            ranks: BTreeMap::new(),
+            ranks: Slots::default(),
             breakpoints: PlantedBreakpoints::default(),
             pending: Pending::default(),
             late: Vec::new(),
@@ -59,7 +60,7 @@ impl Simulation {
     /// Runs until shutdown, or until the engine is dropped.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         loop {
-            let running = self.ranks.values().any(|slot| slot.state == State::Running);
+            let running = self.ranks.iter().any(|slot| slot.state == State::Running);
             let now = Instant::now();
             let due = self.late.iter().map(|(due, _)| due.saturating_duration_since(now)).min();
             // An endless loop must not occupy a whole processor.
@@ -94,16 +95,18 @@ impl Simulation {
     }
 
     fn round(&mut self) {
-        let running = self.ranks.values().filter(|slot| slot.state == State::Running).count();
+        let running = self.ranks.iter().filter(|slot| slot.state == State::Running).count();
         let budget = (ROUND / running.max(1)).clamp(200, 20_000) as u32;
         let mut quiet = true;
         let mut events = Vec::new();
-        for (rank, slot) in self.ranks.iter_mut().filter(|(_, slot)| slot.state == State::Running) {
+        let mut known = KnownParts::default();
+        for slot in self.ranks.iter_mut().filter(|slot| slot.state == State::Running) {
             slot.run(&mut self.breakpoints, budget, &mut events);
-            quiet &= events.is_empty();
-            for event in events.drain(..) {
-                self.pending.add(*rank, slot.tid, event);
+            if slot.state != State::Running {
+                slot.machine.share(&mut known);
             }
+            quiet &= events.is_empty();
+            self.pending.add(slot.machine.rank, slot.tid, &mut events);
         }
         self.pending.flush(&self.sink);
         self.quiet_rounds = if quiet { self.quiet_rounds.saturating_add(1) } else { 0 };
@@ -111,12 +114,10 @@ impl Simulation {
 
     fn shutdown(mut self, kill: bool) {
         let mut events = Vec::new();
-        for (rank, slot) in self.ranks.iter_mut().filter(|(_, slot)| slot.state != State::Ended) {
+        for slot in self.ranks.iter_mut().filter(|slot| slot.state != State::Ended) {
             let last = if kill { Event::Killed(SignalName::from_number(9).into()) } else { Event::Detached };
             slot.end(last, &mut events);
-            for event in events.drain(..) {
-                self.pending.add(*rank, slot.tid, event);
-            }
+            self.pending.add(slot.machine.rank, slot.tid, &mut events);
         }
         self.pending.flush(&self.sink);
     }
@@ -169,6 +170,8 @@ impl Simulation {
             StopAt::Nowhere => false,
         };
         let environment = spec.environment.clone().into();
+        let mut known = KnownParts::default();
+        self.ranks.reserve(ranks.len());
         for rank in ranks.iter() {
             let mut slot = new_slot(rank, size, spec, &environment, program);
             let acquired = Event::Acquired { pid: slot.machine.pid };
@@ -181,10 +184,9 @@ impl Simulation {
                 slot.state = State::Running;
                 events.push(Event::Running);
             }
-            for event in events {
-                self.pending.add(rank, tid, event);
-            }
-            self.ranks.insert(rank, slot);
+            self.pending.add(rank, tid, &mut events);
+            slot.machine.share(&mut known);
+            self.ranks.insert(slot);
         }
         self.pending.flush(&self.sink);
     }
@@ -204,10 +206,10 @@ fn new_slot(
         rank,
         size,
         pid: 10_000 + rank.0,
-        globals: program.data.clone(),
-        heap: Vec::new(),
+        globals: Shared::from(Arc::clone(&program.data)),
+        heap: Shared::default(),
         environment: Arc::clone(environment),
-        threads: vec![Thread::default()],
+        threads: Shared::from(vec![Thread::default()]),
         output: Vec::new(),
         handlers: BTreeMap::new(),
         slowness: 0,

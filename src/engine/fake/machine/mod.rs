@@ -3,8 +3,10 @@
 mod library;
 mod numbers;
 mod processor;
+mod shared;
 mod state;
 
 pub(super) use numbers::{loaded, stored};
 pub(super) use processor::HANDLER;
+pub(super) use shared::{KnownParts, Shared};
 pub(super) use state::{Activation, Effect, Machine, Thread, Unmapped};

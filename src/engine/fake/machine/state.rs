@@ -1,6 +1,7 @@
 //! The state of one simulated rank: its threads and its memory.
 
 use super::numbers::{loaded, stored};
+use super::shared::Shared;
 use crate::fake::{
     code::{CONSTANTS, GLOBALS, HEAP, Place, Program, STACK},
     ctype::Scalar,
@@ -8,7 +9,7 @@ use crate::fake::{
 use model::{Rank, SignalName, Stream};
 use std::{collections::BTreeMap, sync::Arc};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(in crate::fake) struct Activation {
     pub(in crate::fake) function: u16,
     /// The offset of its variables in the thread's stack.
@@ -17,7 +18,7 @@ pub(in crate::fake) struct Activation {
     pub(in crate::fake) back: u32,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(in crate::fake) struct Thread {
     pub(in crate::fake) number: u32,
     /// Outermost first; empty once the thread has ended.
@@ -35,11 +36,10 @@ pub(in crate::fake) struct Machine {
     pub(in crate::fake) rank: Rank,
     pub(in crate::fake) size: u32,
     pub(in crate::fake) pid: u32,
-    /// Shared with other ranks until it is written to.
-    pub(in crate::fake) globals: Arc<Vec<u8>>,
-    pub(in crate::fake) heap: Vec<u8>,
+    pub(in crate::fake) globals: Shared<Vec<u8>>,
+    pub(in crate::fake) heap: Shared<Vec<u8>>,
     pub(in crate::fake) environment: Arc<[(String, String)]>,
-    pub(in crate::fake) threads: Vec<Thread>,
+    pub(in crate::fake) threads: Shared<Vec<Thread>>,
     pub(in crate::fake) output: Vec<(Stream, String)>,
     pub(in crate::fake) handlers: BTreeMap<i32, u64>,
     /// The delay of each answer, in milliseconds.
@@ -69,6 +69,13 @@ const STACK_APART: u64 = 0x100_0000;
 const STACK_LIMIT: usize = 1 << 20;
 
 impl Thread {
+    /// Gives back memory that is reserved for more calls and operands.
+    pub(super) fn tighten(&mut self) {
+        self.calls.shrink_to_fit();
+        self.operands.shrink_to_fit();
+        self.stack.shrink_to_fit();
+    }
+
     pub(in crate::fake) fn base(&self) -> u64 {
         STACK + u64::from(self.number) * STACK_APART
     }
@@ -163,9 +170,9 @@ impl Machine {
             let base = thread.base();
             (&mut thread.stack, base)
         } else if address >= HEAP {
-            (&mut self.heap, HEAP)
+            (&mut *self.heap, HEAP)
         } else {
-            (Arc::make_mut(&mut self.globals), GLOBALS)
+            (&mut *self.globals, GLOBALS)
         };
         let at = address.checked_sub(base).ok_or(Unmapped(address))? as usize;
         let end = at.checked_add(data.len()).ok_or(Unmapped(address))?;
