@@ -37,6 +37,11 @@ impl Allowance {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
+    /// Returns an allowance with its own time that the same switch interrupts: for what reads files, and no values.
+    pub fn apart(&self) -> Self {
+        Self { stopped: Arc::clone(&self.stopped), spent: Arc::default() }
+    }
+
     /// True once it has been stopped.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
@@ -282,6 +287,16 @@ mod tests {
         let refused = (0..2 * LOOK).find_map(|_| late.part().err()).unwrap();
         assert_eq!(refused, "not read: reading the value takes longer than 3s");
         assert!(late.part().is_err(), "without another look at the clock");
+    }
+
+    #[test]
+    fn what_reads_files_does_not_use_up_the_time_of_values() {
+        let values = Allowance::default();
+        let names = values.apart();
+        names.spent.store(60_000_000, Ordering::Relaxed);
+        assert_eq!((names.left(), values.left()), (Duration::ZERO, TIME_TOGETHER));
+        values.stop();
+        assert!(names.is_stopped(), "one switch interrupts both");
     }
 
     #[test]

@@ -114,6 +114,10 @@ pub fn is_register_begun(line: &str) -> bool {
 /// `struct` and its like.
 pub fn type_begun(line: &str) -> Option<&str> {
     let (before, begun) = last_word(line);
+    if before.ends_with(['.', '>']) {
+        // A member. Its object says which there are; all types of all libraries would be read for nothing.
+        return None;
+    }
     let is_type = tag_before(before).is_some() || begun.len() > 1 && begun.starts_with(|c: char| !c.is_ascii_digit());
     (is_type && !begun.starts_with('$') && command_of(before).is_some_and(takes_names)).then_some(begun)
 }
@@ -153,6 +157,13 @@ mod tests {
 
     fn offered(line: &str) -> Vec<String> {
         complete(line, &state()).candidates
+    }
+
+    #[test]
+    fn types_are_asked_for_where_one_may_stand() {
+        assert_eq!(type_begun("print sizeof(ce"), Some("ce"));
+        assert_eq!(type_begun("print local.ce"), None);
+        assert_eq!(type_begun("print s->recv_counts"), None);
     }
 
     #[test]

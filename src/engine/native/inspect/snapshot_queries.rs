@@ -18,6 +18,7 @@ use crate::native::tracer::phase::Phase;
 use crate::native::tracer::query_queue::Task;
 use crate::native::tracer::query_queue::only_looks;
 use crate::native::tracer::tracee::Tracee;
+use crate::native::tracer::tracer_shared::Length;
 use crate::native::tracer::tracer_shared::Member;
 use crate::native::tracer::tracer_shared::Tracer;
 use crate::process::process_facts::facts_answer;
@@ -221,7 +222,10 @@ impl Tracer {
             };
             match subject {
                 Ok(Some(subject)) => {
-                    asked.push(Asked { rank, subject, allowance: self.queries.allowance(rank), lingers: false });
+                    let allowance = self.queries.allowance(rank);
+                    let allowance =
+                        if matches!(operation, Operation::ListSymbols(..)) { allowance.apart() } else { allowance };
+                    asked.push(Asked { rank, subject, allowance, lingers: false });
                 }
                 Ok(None) => drop(direct.insert(rank)),
                 Err(failure) => answers.add(rank, Answer::Failed(failure)),
@@ -256,7 +260,11 @@ impl Tracer {
 
     /// Performs a long inspection of one rank without holding up shorter ones.
     fn look_long_at(&mut self, tid: TransactionId, asked: Asked, operation: Arc<Operation>) {
-        self.shared.at_length(move || {
+        let length = match *operation {
+            Operation::ListSymbols(..) => Length::OfFiles,
+            _ => Length::OfValues,
+        };
+        self.shared.at_length(length, move || {
             let seen = asked.subject.look(&operation, &Budget::whole(&asked.allowance));
             Box::new(move |tracer: &mut Tracer| tracer.looked(tid, vec![(asked, seen)], operation))
         });

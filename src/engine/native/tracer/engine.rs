@@ -104,6 +104,7 @@ impl NativeEngine {
             requests: requests.clone(),
             work: workers("symbols", WORKERS)?,
             long_work: workers("values", EVALUATORS)?,
+            reading: workers("names", 1)?,
             waiting: Vec::new(),
         };
         let waker = point.waker();

@@ -119,8 +119,20 @@ pub(in crate::native) struct TracerShared {
     pub work: Sender<Work>,
     /// Sends to the threads for long evaluations.
     pub long_work: Sender<Work>,
+    /// Sends to the thread that reads whole files for names.
+    pub reading: Sender<Work>,
     /// Work that waits for images to be prepared.
     pub waiting: Vec<Waiting>,
+}
+
+/// Why work takes long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::native) enum Length {
+    /// Values of the program are large, or many.
+    OfValues,
+    /// All files of the program are read: a value that somebody waits for must not wait for this, which the screen asks
+    /// while a name is being typed.
+    OfFiles,
 }
 
 impl TracerShared {
@@ -130,8 +142,12 @@ impl TracerShared {
     }
 
     /// Like [`TracerShared::later`], for work that would delay other work.
-    pub(in crate::native) fn at_length(&self, work: impl FnOnce() -> Continuation + Send + 'static) {
-        let _ = self.long_work.send(Box::new(work));
+    pub(in crate::native) fn at_length(&self, length: Length, work: impl FnOnce() -> Continuation + Send + 'static) {
+        let workers = match length {
+            Length::OfValues => &self.long_work,
+            Length::OfFiles => &self.reading,
+        };
+        let _ = workers.send(Box::new(work));
     }
 
     fn give(&self, work: Work) {
