@@ -1,7 +1,7 @@
 //! The frame that the screen selects first, in any order of the answers.
 
 use super::*;
-use model::{ErrorCode, Failure, UserFrame};
+use model::{ErrorCode, Failure, RankCells, UserFrame};
 
 /// Halted in a library without source; the caller has none either, and the caller's caller is in the program.
 fn halted() -> (Stop, Vec<Frame>) {
@@ -117,6 +117,18 @@ fn sources_are_read_again_when_the_ranks_know_where_to_look() {
     head.answer_all(0);
     head.execute("set patience 4");
     assert!(!head.sent().iter().any(of_source));
+}
+
+#[test]
+fn the_colours_are_evaluated_in_the_frames_that_are_shown() {
+    let mut head = Head::shown(StopReason::Interrupted);
+    head.answer_all(0);
+    head.controller.core.state.colour = Some("n".into());
+    let gaze = head.controller.state().gaze.clone();
+    head.controller.look(Gaze { colours: Some(RankCells::default()), ..gaze });
+    let (_, ranks, operation) = head.asked();
+    let Operation::Print { context, expression, .. } = operation else { panic!("{operation:?}") };
+    assert_eq!((ranks.as_str(), context.frame, expression.as_str()), ("0-3", 2, "n"));
 }
 
 #[test]

@@ -18,13 +18,7 @@ impl ViewRefresh {
         };
         let mut frames: BTreeMap<u32, ProcessSet> = BTreeMap::new();
         for (frame, ranks) in state.frames.parts(&state.ranks.at_rest(), None) {
-            // The frame that is shown of the lead changes with the cursor: that must not make all ranks answer again.
-            for (frame, ranks) in [(frame, ranks.difference(&self.by_source)), (0, ranks.intersection(&self.by_source))]
-            {
-                if !ranks.is_empty() {
-                    frames.entry(frame).or_default().extend_with(&ranks);
-                }
-            }
+            frames.entry(frame).or_default().extend_with(&ranks);
         }
         let coloured = Coloured { expression, cells, moves: self.moves, change: self.change, frames };
         if self.coloured.as_ref() != Some(&coloured) {
