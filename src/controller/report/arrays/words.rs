@@ -1,6 +1,6 @@
 //! The words for parts of arrays: shapes, sections, elements.
 
-use crate::report::numbers::significant::significant;
+use crate::report::numbers::significant::{DIGITS, significant};
 use model::aif::{FormatOptions, Number, format};
 use model::{ArrayPage, ArrayShape, Axes, Datum};
 
@@ -72,6 +72,11 @@ pub fn rounded(value: f64) -> String {
         return if value > 0.0 { "inf" } else { "-inf" }.to_owned();
     }
     significant(value, SHORT)
+}
+
+/// Writes a statistical number: with six digits, a mean could be less than the minimum.
+pub fn measured(value: f64) -> String {
+    significant(value, DIGITS)
 }
 
 /// Writes subscripts as the language does.

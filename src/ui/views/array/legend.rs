@@ -8,7 +8,7 @@ use crate::screen::{Pen, Row};
 use crate::theme::Role;
 use crate::view::View;
 use controller::State;
-use controller::report::arrays::words::{element_place, rounded};
+use controller::report::arrays::words::{element_place, measured, rounded};
 use controller::state::Lookup;
 use model::{ArrayFinding, ArrayPart, ArrayPicture, ArrayStatistics};
 use ratatui::layout::Rect;
@@ -94,7 +94,7 @@ fn statistics(row: &mut Row<'_, '_>, known: &Lookup<ArrayStatistics>) {
                 row.put(&elements, Role::Dim);
                 if let Some(finite) = &statistics.finite {
                     for (name, value) in [("min", finite.min.value), ("max", finite.max.value), ("mean", finite.mean)] {
-                        row.put(&format!("  {name} "), Role::Dim).put(&rounded(value.get()), Role::Value);
+                        row.put(&format!("  {name} "), Role::Dim).put(&measured(value.get()), Role::Value);
                     }
                 }
                 for (count, name) in [(statistics.nan, "NaN"), (statistics.infinite, "infinite")] {
