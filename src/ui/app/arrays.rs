@@ -87,12 +87,15 @@ impl View {
 
     /// Opens the line for the condition that elements meet.
     pub(super) fn type_condition(&mut self) -> Vec<Effect> {
-        if self.array.together && self.array.picture {
-            let scan = format!("scan {} nan", self.array.expression);
-            return self.say(&format!("`{scan}` finds the ranks; m shows the elements of one"));
-        }
         self.open_prompt(Prompt::new(PromptKind::Condition, ""));
         Vec::new()
+    }
+
+    /// Returns the command that finds the elements that meet a condition in the arrays of all ranks; `None` if one array
+    /// is shown.
+    pub(super) fn scan_of_all(&self, condition: &str) -> Option<String> {
+        let is_of_all = self.array.together && self.array.picture;
+        (is_of_all && !condition.is_empty()).then(|| format!("scan {} {condition}", self.array.expression))
     }
 
     /// Marks the elements that meet a typed condition, and goes to the next one. Without a text, the condition stays.

@@ -93,6 +93,12 @@ pub(super) fn go_to_address(view: &mut View, text: &str, state: &State) -> Vec<E
             let room = room(view, state);
             view.memory.go_to(offset, room);
         }
+        // As an address of its own, it would be one that nobody means.
+        None if text.starts_with(['+', '-']) => {
+            let words =
+                format!("{text:?} is no offset: it is a number, as in +0x1000; a computed address is typed whole");
+            return view.say(&words);
+        }
         None => open_at(view, text),
     }
     Vec::new()

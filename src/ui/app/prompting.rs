@@ -117,7 +117,10 @@ impl App {
                 }
                 self.view.search(true, state)
             }
-            PromptKind::Condition => self.view.mark_elements(text, state),
+            PromptKind::Condition => match self.view.scan_of_all(text) {
+                Some(scan) => self.execute_typed(&scan, state),
+                None => self.view.mark_elements(text, state),
+            },
             PromptKind::Address => memory::go_to_address(&mut self.view, text, state),
             PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),

@@ -414,8 +414,14 @@ fn arrows_and_clicks_choose_the_rank_whose_part_it_is() {
     assert!(shown.text().contains("  rank 3"), "{}", shown.text());
     shown.keys("m *");
     assert!(shown.text().contains("ranks 0-15 as 4x4"), "{}", shown.text());
-    shown.keys("/");
-    assert!(shown.text().contains("`scan field nan` finds the ranks"), "{}", shown.text());
+    // What is typed after this key must not run the program.
+    let before = shown.state.revision;
+    shown.keys("/ n a n");
+    assert!(shown.text().contains("elements nan"), "{}", shown.text());
+    assert_eq!(shown.state.revision, before);
+    let enter = Chord::parse_sequence("enter").unwrap().remove(0);
+    let effects = shown.app.chord(enter, Instant::now(), &shown.state);
+    assert_eq!(effects, [Effect::Execute("scan field nan".to_owned())]);
     shown.keys("* / > space 9 0 0 enter");
     assert!(shown.text().contains("[49]") && shown.text().contains("4 of 40"), "the grid: {}", shown.text());
 }

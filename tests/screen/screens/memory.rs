@@ -234,6 +234,9 @@ fn an_address_or_an_offset_is_typed_and_the_address_before_comes_back() {
     assert!(shown.text().contains("0x7fffffffe4b0 +0x410"), "{}", shown.text());
     shown.keys("/ 0 x 7 f f f f f f f e 4 0 0 enter");
     assert!(shown.text().contains("0x7fffffffe400 +0x0"), "{}", shown.text());
+    shown.keys("/ + 8 * 3 0 enter");
+    let text = shown.text();
+    assert!(text.contains("\"+8*30\" is no offset") && text.contains("0x7fffffffe400 +0x0"), "{text}");
     shown.keys("/ n o s u c h enter");
     let text = shown.text();
     assert!(text.contains("No symbol \"nosuch\"") && text.contains("/ goes to another address"), "{text}");
