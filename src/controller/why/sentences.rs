@@ -1,5 +1,6 @@
 //! The answer in one to five lines.
 
+use super::mpi_calls::leaves_early;
 use super::situation::{Communicator, Doing, Message, Peer, Place, Situation, Source, Text};
 use super::verdict::{Edge, Since, Verdict};
 use super::whom::{Whom, ranks, verb};
@@ -18,10 +19,13 @@ pub(super) fn sentences(
 ) -> Vec<String> {
     let progress = progress(since);
     let mut lines = waits(situations, edges, guilty);
-    if progress.is_some() {
+    // Where those are for whom all wait, a line about their own wait has said.
+    let is_said = || !guilty.is_empty() && edges.iter().any(|edge| guilty.is_subset(&edge.from));
+    let conclusion =
+        conclusion(situations, edges, verdict, guilty).filter(|_| verdict != Verdict::Missing || !is_said());
+    if progress.is_some() && conclusion.is_some() {
         lines.truncate(MOST_WAITS - 1);
     }
-    let conclusion = conclusion(situations, edges, verdict, guilty);
     lines.extend(conclusion.map(|line| if samples == 1 { seen_once(line, verdict, guilty) } else { line }));
     if edges.is_empty() {
         lines.extend(waits_outside(situations, asked));
@@ -91,6 +95,8 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
             line.push_str(&unknown_words(situations, edge, from));
         } else if edge.any {
             line.push_str(" for a message of any rank");
+        } else if edge.place.call.as_deref().is_some_and(leaves_early) {
+            line.push_str(&to.words_of_some());
         } else {
             line.push_str(&to.words());
         }

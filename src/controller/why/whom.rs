@@ -45,6 +45,14 @@ impl Whom {
         }
     }
 
+    /// ` for one or more of ranks 1-3,7`: the others may have done their part, and be elsewhere since.
+    pub(super) fn words_of_some(&self) -> String {
+        match self.pairs.as_slice() {
+            [(_, to)] if to.len() > 1 => format!(" for one or more of {}", ranks(to)),
+            _ => self.words(),
+        }
+    }
+
     /// `, each for the rank after it`, if that is so but for a few ranks, as at the ends of a ring.
     fn shifted(&self) -> Option<String> {
         let single = |set: &ProcessSet| set.first().filter(|_| set.len() == 1).map(|rank| i64::from(rank.0));
