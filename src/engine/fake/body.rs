@@ -6,8 +6,8 @@ use super::data::plain_fault;
 use super::emit::Emitter;
 use super::parse::Names;
 use super::parse::lex::Fault;
+use super::parse::syntax::{Declaration, Expression, ExpressionKind, FunctionText, Initial, Statement};
 use super::scope::{Inside, complete};
-use super::syntax::{Declaration, Expression, ExpressionKind, FunctionText, Initial, Statement};
 use std::sync::Arc;
 
 /// A function being compiled.

@@ -3,7 +3,7 @@
 use super::code::{CONSTANTS, GLOBALS};
 use super::ctype::{CType, Scalar};
 use super::parse::lex::Fault;
-use super::syntax::{Expression, ExpressionKind, Initial};
+use super::parse::syntax::{Expression, ExpressionKind, Initial};
 use model::ErrorCode;
 
 pub(super) fn plain_fault(line: u32, message: impl Into<String>) -> Fault {

@@ -5,7 +5,7 @@ use super::code::{Arithmetic, Op, Place};
 use super::ctype::{CType, DOUBLE, INT, LONG, Scalar, UNSIGNED_LONG};
 use super::parse::Names;
 use super::parse::lex::Fault;
-use super::syntax::{Expression, ExpressionKind as Kind};
+use super::parse::syntax::{Expression, ExpressionKind as Kind};
 use model::ErrorCode;
 use std::sync::Arc;
 

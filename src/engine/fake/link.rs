@@ -5,9 +5,9 @@ use super::code::{Function, Op, Program, address_of};
 use super::ctype::CType;
 use super::data::{Memory, plain_fault};
 use super::parse::lex::Fault;
+use super::parse::syntax::{Declaration, FunctionText};
 use super::parse::{FileText, parse_file};
 use super::scope::{FUNCTIONS, Inside, complete};
-use super::syntax::{Declaration, FunctionText};
 use std::sync::Arc;
 
 pub(super) fn link(path: &str, file: &str, text: &str) -> Result<Program, Fault> {

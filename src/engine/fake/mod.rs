@@ -25,6 +25,5 @@ mod scope;
 mod simulation;
 mod slot;
 mod slots;
-mod syntax;
 
 pub use handle::FakeEngine;

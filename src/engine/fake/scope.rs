@@ -6,7 +6,7 @@ use super::{
     data::Memory,
     emit::Scope,
     parse::Names,
-    syntax::FunctionText,
+    parse::syntax::FunctionText,
 };
 use std::sync::Arc;
 

@@ -88,7 +88,7 @@ impl View {
                 Vec::new()
             }
             None => {
-                let words = format!("{:?} not found in this view", self.search.text);
+                let words = format!("\"{}\" not found in this view", self.search.text);
                 self.say(&words)
             }
         }

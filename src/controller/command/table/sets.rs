@@ -62,7 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "[by EXPRESSION | by none]",
         "Colours the ranks on the screen by the number that an expression has on each: a heat map over the job.",
         "Each cell of the view of ranks shows a digit on a colour: 0 for the least number of the job to 9 for the greatest. \
-            `N` is NaN, `I` infinite, `?` a stopped rank without a number, and `.` one that runs or has ended. A cell that \
+            `N` is NaN, `I` infinite, `?` a stopped rank without a number, `-` one whose number has not come yet, and `.` one that runs or has ended. A cell that \
             stands for several ranks shows the greatest of their numbers: `colour by -(x)` shows where the least ones are. \
             The line below has the number of the rank under the cursor, and the least and the greatest number with the \
             lowest rank of each. The expression is evaluated again at each stop, on the stopped ranks, in the frames \

@@ -1,7 +1,7 @@
 //! The state of one simulated rank: its threads and its memory.
 
+use super::copy_on_write::Shared;
 use super::numbers::{loaded, stored};
-use super::shared::Shared;
 use crate::fake::{
     code::{CONSTANTS, GLOBALS, HEAP, Place, Program, STACK},
     ctype::Scalar,
@@ -69,13 +69,6 @@ const STACK_APART: u64 = 0x100_0000;
 const STACK_LIMIT: usize = 1 << 20;
 
 impl Thread {
-    /// Gives back memory that is reserved for more calls and operands.
-    pub(super) fn tighten(&mut self) {
-        self.calls.shrink_to_fit();
-        self.operands.shrink_to_fit();
-        self.stack.shrink_to_fit();
-    }
-
     pub(in crate::fake) fn base(&self) -> u64 {
         STACK + u64::from(self.number) * STACK_APART
     }

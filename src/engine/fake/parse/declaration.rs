@@ -1,11 +1,9 @@
 //! Parses types, variables and functions.
 
 use super::lex::{Fault, Token};
+use super::syntax::{Declaration, ExpressionKind, FunctionText, Initial};
 use super::{
-    super::{
-        ctype::{CHAR, CType, Enumeration, INT, LONG, Structure, UNSIGNED, UNSIGNED_LONG},
-        syntax::{Declaration, ExpressionKind, FunctionText, Initial},
-    },
+    super::ctype::{CHAR, CType, Enumeration, INT, LONG, Structure, UNSIGNED, UNSIGNED_LONG},
     FileText, Parser,
 };
 use std::sync::Arc;

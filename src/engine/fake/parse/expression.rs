@@ -1,11 +1,9 @@
 //! Parses expressions by operator precedence.
 
 use super::lex::{Fault, Token};
+use super::syntax::{Expression, ExpressionKind as Kind};
 use super::{
-    super::{
-        ctype::{CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG},
-        syntax::{Expression, ExpressionKind as Kind},
-    },
+    super::ctype::{CHAR, INT, LONG, UNSIGNED, UNSIGNED_LONG},
     Parser,
 };
 

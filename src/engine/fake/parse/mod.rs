@@ -4,10 +4,12 @@ mod declaration;
 mod expression;
 pub(super) mod lex;
 mod statement;
+pub(super) mod syntax;
 
 use self::lex::{Fault, Token, Word, words};
+use self::syntax::{Declaration, Expression, FunctionText};
 use super::ctype::{CType, Structure};
-use super::syntax::{Declaration, Expression, FunctionText};
+
 use model::ErrorCode;
 use std::{collections::HashMap, sync::Arc};
 

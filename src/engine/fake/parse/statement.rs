@@ -1,7 +1,7 @@
 //! Parses statements.
 
 use super::lex::{Fault, Token};
-use super::{super::syntax::Statement, Parser};
+use super::{Parser, syntax::Statement};
 
 impl Parser {
     /// Parses a block after its `{`; returns the statements and the line of the closing brace.

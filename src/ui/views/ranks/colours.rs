@@ -22,13 +22,14 @@ pub(super) fn rows(state: &State) -> u16 {
 /// Returns the sign of some ranks, with its style; `None` if ranks are not coloured.
 pub(super) fn sign(pen: &Pen<'_>, state: &State, ranks: &ProcessSet) -> Option<(char, Style)> {
     let expression = state.colour.as_ref()?;
-    let nothing = Some(('.', pen.style(Role::Dim)));
-    let Some(colours) = state.inspection.colours.as_ref().filter(|colours| colours.expression == *expression) else {
-        return nothing;
-    };
     if !state.ranks.at_rest().meets(ranks) {
-        return nothing;
+        return Some(('.', pen.style(Role::Dim)));
     }
+    // Its number has not come yet.
+    let awaited = Some(('-', pen.style(Role::Dim)));
+    let Some(colours) = state.inspection.colours.as_ref().filter(|colours| colours.expression == *expression) else {
+        return awaited;
+    };
     match colours.numbers(ranks) {
         // What is no number is what one looks for: it is not hidden by the other ranks of the cell.
         Some(CellNumbers { nan: 1.., .. }) => Some(('N', pen.style(Role::HeatOdd))),
@@ -36,7 +37,7 @@ pub(super) fn sign(pen: &Pen<'_>, state: &State, ranks: &ProcessSet) -> Option<(
         Some(numbers) if numbers.finite > 0 => Some(digit(pen, colours.level(numbers.greatest.get()))),
         Some(_) => Some(('?', pen.style(Role::Dim))),
         None if colours.failed.iter().any(|(failed, _)| failed.meets(ranks)) => Some(('?', pen.style(Role::Dim))),
-        None => nothing,
+        None => awaited,
     }
 }
 

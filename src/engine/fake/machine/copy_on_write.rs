@@ -1,6 +1,5 @@
-//! Parts of a rank's state that equal ranks share, so that a million of them find room.
+//! Values that ranks share until one of them changes it.
 
-use super::state::{Machine, Thread};
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::ops::{Deref, DerefMut};
@@ -51,7 +50,7 @@ impl<T> Shared<T> {
 
 /// The values of ranks that have just stopped.
 #[derive(Debug)]
-struct Known<T> {
+pub(super) struct Known<T> {
     values: HashSet<Arc<T>>,
     shared: usize,
 }
@@ -68,7 +67,7 @@ impl<T> Default for Known<T> {
 impl<T: Eq + Hash> Known<T> {
     /// Lets the value be the one that an earlier rank has, if they are equal. Where most ranks differ, as they do in
     /// what contains their numbers, no more are compared.
-    fn share(&mut self, value: &mut Shared<T>, tighten: impl Fn(&mut T)) {
+    pub(super) fn share(&mut self, value: &mut Shared<T>, tighten: impl Fn(&mut T)) {
         if self.values.len() > FEW + self.shared {
             value.tighten(tighten);
             return;
@@ -80,24 +79,6 @@ impl<T: Eq + Hash> Known<T> {
         }
         value.tighten(tighten);
         self.values.insert(Arc::clone(&value.0));
-    }
-}
-
-/// The parts of ranks that have just stopped, for the next ones to share.
-#[derive(Debug, Default)]
-pub(in crate::fake) struct KnownParts {
-    globals: Known<Vec<u8>>,
-    heap: Known<Vec<u8>>,
-    threads: Known<Vec<Thread>>,
-}
-
-impl Machine {
-    /// Shares what is equal in an earlier rank, and gives back the memory that the rank does not need while it is
-    /// stopped.
-    pub(in crate::fake) fn share(&mut self, known: &mut KnownParts) {
-        known.globals.share(&mut self.globals, Vec::shrink_to_fit);
-        known.heap.share(&mut self.heap, Vec::shrink_to_fit);
-        known.threads.share(&mut self.threads, |threads| threads.iter_mut().for_each(Thread::tighten));
     }
 }
 

@@ -1,17 +1,17 @@
 //! The syntax tree of the simulated language.
 
-use super::ctype::CType;
+use crate::fake::ctype::CType;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
-pub(super) struct Expression {
-    pub(super) kind: ExpressionKind,
-    pub(super) line: u32,
-    pub(super) position: u32,
+pub(in crate::fake) struct Expression {
+    pub(in crate::fake) kind: ExpressionKind,
+    pub(in crate::fake) line: u32,
+    pub(in crate::fake) position: u32,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum ExpressionKind {
+pub(in crate::fake) enum ExpressionKind {
     Integer(i64, CType),
     Float(f64),
     Text(Vec<u8>),
@@ -34,22 +34,22 @@ pub(super) enum ExpressionKind {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Initial {
+pub(in crate::fake) enum Initial {
     Value(Expression),
     List(Vec<Initial>, u32),
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Declaration {
-    pub(super) name: Arc<str>,
-    pub(super) ty: CType,
-    pub(super) initial: Option<Initial>,
-    pub(super) line: u32,
-    pub(super) fixed: bool,
+pub(in crate::fake) struct Declaration {
+    pub(in crate::fake) name: Arc<str>,
+    pub(in crate::fake) ty: CType,
+    pub(in crate::fake) initial: Option<Initial>,
+    pub(in crate::fake) line: u32,
+    pub(in crate::fake) fixed: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Statement {
+pub(in crate::fake) enum Statement {
     Declare(Vec<Declaration>),
     Expression(Expression),
     If(Expression, Box<Statement>, Option<Box<Statement>>),
@@ -63,11 +63,11 @@ pub(super) enum Statement {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct FunctionText {
-    pub(super) name: Arc<str>,
-    pub(super) returns: CType,
-    pub(super) parameters: Vec<(Arc<str>, CType)>,
-    pub(super) body: Vec<Statement>,
+pub(in crate::fake) struct FunctionText {
+    pub(in crate::fake) name: Arc<str>,
+    pub(in crate::fake) returns: CType,
+    pub(in crate::fake) parameters: Vec<(Arc<str>, CType)>,
+    pub(in crate::fake) body: Vec<Statement>,
     /// The line of the name, and that of the closing brace.
-    pub(super) lines: (u32, u32),
+    pub(in crate::fake) lines: (u32, u32),
 }
