@@ -73,5 +73,5 @@ pub struct FoundInFile {
 #[derive(Default)]
 pub(crate) struct KeptSearch(pub(super) Mutex<Option<LastSearch>>);
 
-/// What was sought, the condition, and what was found.
-pub(super) type LastSearch = (Sought, Arc<str>, Arc<FoundInFile>);
+/// What was sought and whether only what is described, the condition, and what was found.
+pub(super) type LastSearch = ((Sought, bool), Arc<str>, Arc<FoundInFile>);

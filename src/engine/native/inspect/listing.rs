@@ -87,7 +87,7 @@ fn add_file(
             return;
         }
     };
-    let Ok(found) = search_file(&loaded.image, sought, &patterns.key, &is_named, &goes_on) else {
+    let Ok(found) = search_file(&loaded.image, sought, query.described_only, &patterns.key, &is_named, &goes_on) else {
         list.unsearched.push(Arc::clone(&loaded.name));
         return;
     };

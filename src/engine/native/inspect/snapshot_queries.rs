@@ -233,8 +233,17 @@ impl Tracer {
         }
         self.shared.outbox.answers(tid, answers);
         let busy: ProcessSet = asked.iter().map(|asked| asked.rank).collect();
-        self.queries.begin(Task::Look, &busy);
-        self.look_at(tid, asked, Arc::new(operation.clone()), Vec::new());
+        let shared = Arc::new(operation.clone());
+        if matches!(operation, Operation::ListSymbols(..)) {
+            // What is asked after it does not wait: the search of a file waits for an earlier one.
+            self.queries.begin(Task::Linger, &busy);
+            for asked in asked {
+                self.look_long_at(tid, Asked { lingers: true, ..asked }, Arc::clone(&shared));
+            }
+        } else {
+            self.queries.begin(Task::Look, &busy);
+            self.look_at(tid, asked, shared, Vec::new());
+        }
         if !direct.is_empty() {
             self.carry_out(tid, &direct, operation);
         }
