@@ -2,7 +2,9 @@
 
 use crate::driver::{Session, compile};
 use rankscope::model::aif::{FormatOptions, format};
-use rankscope::model::{Answer, Context, Operation, ProcessSet, Rank, Variable, VariableValue};
+use rankscope::model::{
+    Answer, Context, Operation, ProcessSet, Rank, SymbolKind, SymbolQuery, Variable, VariableValue,
+};
 use std::path::{Path, PathBuf};
 
 /// Compiles a program of `tests/programs`; keep the directory as long as the program.
@@ -66,6 +68,28 @@ fn a_frame_of_a_thousand_such_variables_has_one_budget() {
     assert!(of("monstrous").contains("not read: the value has more than 65536 parts"));
     assert!(of("second").parse::<i32>().is_ok(), "{}", of("second"));
     assert!(of("local_999").contains("not read: the values before it used up the limit"));
+}
+
+/// The screen searches for names while one is typed.
+#[test]
+fn a_value_does_not_wait_for_searches_through_files() {
+    let (_directory, path) = program("wide.c", &["-g", "-O0"]);
+    let mut session = Session::launch(&path, 1);
+    session.stop(0);
+    assert_eq!(value(&mut session, "plain"), "7");
+    let all = ProcessSet::one(Rank(0));
+    let search = |number| {
+        let name = Some(format!("^(a|b)*[c-x]+{number}"));
+        let query = SymbolQuery { name, ..SymbolQuery::all(SymbolKind::Functions, 10) };
+        Operation::ListSymbols(Context::default(), Box::new(query))
+    };
+    let searches: Vec<_> = (0..40).map(|number| session.submit(&all, search(number))).collect();
+    assert_eq!(value(&mut session, "plain"), "7");
+    let done = searches.iter().filter(|tid| session.is_answered(**tid)).count();
+    assert!(done < 20, "{done} searches came first");
+    for tid in searches {
+        assert!(matches!(session.answers(tid, &all).remove(0).1, Answer::SymbolList(_)));
+    }
 }
 
 #[test]
