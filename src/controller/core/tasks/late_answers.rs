@@ -2,7 +2,7 @@
 //! that follow from them are made, too.
 
 use super::task::Asked;
-use super::then::Then;
+use super::then::{Change, Then};
 use crate::report::Origin;
 use model::{Answer, ProcessSet, ThreadId, TransactionId};
 use std::collections::BTreeMap;
@@ -28,6 +28,8 @@ struct Awaited {
 /// are kept for each rank.
 fn is_shown(then: &Then) -> bool {
     match then {
+        // It would begin to count again on ranks that have counted since.
+        Then::Change(_, Change::EnableFor(_)) => false,
         Then::Value(..)
         | Then::Breakpoint(_)
         | Then::Breakpoints(_)
