@@ -21,6 +21,7 @@ impl Answer {
             | Self::Breakpoint(..)
             | Self::Armed(..)
             | Self::Stack(_)
+            | Self::MergedStacks(_)
             | Self::Depth(_)
             | Self::MemoryAlike(_)
             | Self::Type(_)

@@ -158,9 +158,12 @@ mod tests {
 
     #[test]
     fn only_questions_that_look_at_a_thread_are_put_to_many() {
-        let one = Operation::Stack { thread: Some(ThreadId(3)), low: 1, high: Some(4) };
+        let one = Operation::Stack { thread: Some(ThreadId(3)), low: 1, high: Some(4), most: None };
         let (thread, bare) = one.without_thread().unwrap();
-        assert_eq!((thread, &bare), (ThreadId(3), &Operation::Stack { thread: None, low: 1, high: Some(4) }));
+        assert_eq!(
+            (thread, &bare),
+            (ThreadId(3), &Operation::Stack { thread: None, low: 1, high: Some(4), most: None })
+        );
         assert_eq!(bare.of_thread(ThreadId(3)), Some(one));
         assert_eq!(bare.without_thread(), None);
         let many = Operation::EachThread { threads: vec![ThreadId(3)], operation: Box::new(bare) };

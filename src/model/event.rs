@@ -2,9 +2,9 @@
 
 use super::{
     Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
-    Failure, FindingsSum, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MessageQueues, Observation,
-    PictureAnswer, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, StatisticsSum, Stop,
-    SymbolList, Termination, ThreadId, UserFrame, ValueSummary, Variable, VirtualAddress,
+    Failure, FindingsSum, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MergedStacks, MessageQueues,
+    Observation, PictureAnswer, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, StatisticsSum,
+    Stop, SymbolList, Termination, ThreadId, UserFrame, ValueSummary, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -69,6 +69,8 @@ pub enum Answer {
     Armed(BreakpointId, Armed),
     /// Frames, innermost first.
     Stack(Vec<Frame>),
+    /// The stacks of many ranks, merged by the servers.
+    MergedStacks(Box<MergedStacks>),
     /// The arguments of frames, innermost first. Those of ranks at the same frames are one answer.
     FrameArguments(Vec<FrameArguments>),
     /// The answers of several threads, equal ones merged.

@@ -36,6 +36,7 @@ pub use crate::frames::arguments::{
     ArgumentDetail, ArgumentValue, FrameArgument, FrameArguments, within_argument_limits,
 };
 pub use crate::frames::frame::{CodePlace, Frame, FramePlace, SourcePlace};
+pub use crate::frames::merged_stacks::{MergedCall, MergedStacks, StackMerger};
 pub use crate::ranks::cartesian::CartesianGrid;
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};

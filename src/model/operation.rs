@@ -65,7 +65,7 @@ pub enum Operation {
     },
     /// List one signal, or all. Answer: `Signals`.
     ListSignals(Option<SignalName>),
-    /// Frames `low` to `high` of a thread. Answer: `Stack`.
+    /// Frames `low` to `high` of a thread. Answer: `Stack`, or `MergedStacks`.
     Stack {
         /// `None`: the thread that stopped.
         thread: Option<ThreadId>,
@@ -73,6 +73,10 @@ pub enum Operation {
         low: u32,
         /// The last level; `None`: to the end of the stack.
         high: Option<u32>,
+        /// More different stacks than this are merged to a tree on their way to the front end; the answer is
+        /// `MergedStacks` then. `None`: each is passed on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        most: Option<u32>,
     },
     /// The arguments of frames. Answer: `FrameArguments`, without the frames that a limit has left out.
     FrameArguments {
@@ -384,7 +388,10 @@ impl Operation {
     /// The number of different answers that the tree passes on each by itself; `None` if there is no such limit.
     pub fn most_different(&self) -> Option<u32> {
         match self {
-            Self::Print { most, .. } | Self::Statistics { most, .. } | Self::Scan { most, .. } => *most,
+            Self::Print { most, .. }
+            | Self::Statistics { most, .. }
+            | Self::Scan { most, .. }
+            | Self::Stack { most, .. } => *most,
             _ => None,
         }
     }

@@ -133,7 +133,7 @@ fn measure(engine: &str, program: &Path, ranks: u32) -> [Duration; ROWS.len()] {
     });
     bench.ask(Operation::SetBreakpoint(on_function(1, "kernel", None)));
     let go = median(|| bench.run(Operation::Go));
-    let stack = median(|| bench.ask(Operation::Stack { thread: None, low: 0, high: None }));
+    let stack = median(|| bench.ask(Operation::Stack { thread: None, low: 0, high: None, most: None }));
     let value = Operation::Evaluate { context: HERE, expression: "c".to_owned() };
     let print = median(|| bench.ask(value.clone()));
     let locals = median(|| bench.ask(Operation::Locals(HERE)));

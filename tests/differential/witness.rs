@@ -68,7 +68,7 @@ pub trait Witness {
     fn agree_on_inlined(&mut self, _frames: usize) {}
 
     fn stack(&mut self, high: u32) -> Vec<Frame> {
-        match self.ask(Operation::Stack { thread: None, low: 0, high: Some(high) }) {
+        match self.ask(Operation::Stack { thread: None, low: 0, high: Some(high), most: None }) {
             Answer::Stack(frames) => frames,
             other => panic!("{other:?}"),
         }

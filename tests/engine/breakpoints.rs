@@ -65,7 +65,8 @@ fn by_line_and_by_the_next_line_with_code(kind: Kind) {
 
 fn by_address(kind: Kind) {
     let mut session = Session::at(kind, &[], "sum");
-    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: Some(0) }) else {
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: Some(0), most: None })
+    else {
         panic!()
     };
     let address = frames[0].code.address.unwrap();

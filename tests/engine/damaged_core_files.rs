@@ -46,7 +46,7 @@ fn damaged(core: &[u8], head: usize, numbers: &mut Numbers) -> Vec<u8> {
 
 fn questions() -> Vec<Operation> {
     let context = Context::default();
-    let stack = Operation::Stack { thread: None, low: 0, high: Some(50) };
+    let stack = Operation::Stack { thread: None, low: 0, high: Some(50), most: None };
     vec![
         Operation::Threads,
         stack.clone(),

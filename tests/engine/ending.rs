@@ -34,7 +34,7 @@ fn needing_a_stop() -> Vec<Operation> {
     let expression = "$pc".to_owned();
     vec![
         Operation::Go,
-        Operation::Stack { thread: None, low: 0, high: None },
+        Operation::Stack { thread: None, low: 0, high: None, most: None },
         // A global variable has a value in the file of the program, too.
         Operation::Evaluate { context, expression },
         Operation::Locals(context),

@@ -41,11 +41,14 @@ fn a_part_of_the_stack(kind: Kind) {
     let mut session = Session::at(kind, &[], "bottom");
     let whole = session.stack(0);
     for (low, high) in [(0, Some(0)), (1, Some(3)), (4, None), (2, Some(100))] {
-        let part = session.ask(0, Operation::Stack { thread: None, low, high });
+        let part = session.ask(0, Operation::Stack { thread: None, low, high, most: None });
         let end = high.map_or(whole.len(), |high| whole.len().min(high as usize + 1));
         assert_eq!(part, Answer::Stack(whole[low as usize..end].to_vec()));
     }
-    assert_eq!(session.ask(0, Operation::Stack { thread: None, low: 6, high: None }), Answer::Stack(Vec::new()));
+    assert_eq!(
+        session.ask(0, Operation::Stack { thread: None, low: 6, high: None, most: None }),
+        Answer::Stack(Vec::new())
+    );
 }
 
 fn arguments_are_those_of_the_frame(kind: Kind) {
@@ -279,6 +282,6 @@ fn frames_and_threads_that_are_not_there(kind: Kind) {
     let frame = Context { thread: None, frame: 50 };
     session.fails(0, Operation::Locals(frame));
     session.fails(0, Operation::Evaluate { context: frame, expression: "n".to_owned() });
-    session.fails(0, Operation::Stack { thread: Some(ThreadId(9)), low: 0, high: None });
+    session.fails(0, Operation::Stack { thread: Some(ThreadId(9)), low: 0, high: None, most: None });
     session.fails(0, Operation::Locals(Context { thread: Some(ThreadId(9)), frame: 0 }));
 }

@@ -198,7 +198,7 @@ fn a_rank_that_waits_for_the_front_end_can_be_ended(kind: Kind) {
     let mut session = begun(kind, policy(Some(true), ""));
     go(&mut session);
     assert!(matches!(next(&mut session), Event::LibrariesChanged { .. }));
-    let stack = Operation::Stack { thread: None, low: 0, high: None };
+    let stack = Operation::Stack { thread: None, low: 0, high: None, most: None };
     assert_eq!(session.fails(0, stack).code, rankscope::model::ErrorCode::RUNNING);
     ok(&mut session, Operation::Terminate);
     assert!(matches!(session.end(0), Event::Killed(_)));

@@ -130,7 +130,8 @@ fn the_thread_that_is_chosen_goes(kind: Kind) {
     let before = counted(&mut session);
     let Answer::Threads(threads) = session.ask(0, Operation::Threads) else { panic!() };
     let mut counts = threads.iter().map(|thread| thread.id).filter_map(|thread| {
-        let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: Some(thread), low: 0, high: None })
+        let Answer::Stack(frames) =
+            session.ask(0, Operation::Stack { thread: Some(thread), low: 0, high: None, most: None })
         else {
             panic!()
         };

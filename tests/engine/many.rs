@@ -23,7 +23,7 @@ fn equal_answers_are_one_report(kind: Kind) {
     let mut session = Session::launched(kind, &[], n);
     for operation in [
         Operation::SetBreakpoint(on_function(1, "leaf")),
-        Operation::Stack { thread: None, low: 0, high: None },
+        Operation::Stack { thread: None, low: 0, high: None, most: None },
         Operation::Evaluate { context: Context::default(), expression: "table".to_owned() },
         Operation::Threads,
         Operation::ListSignals(None),

@@ -51,9 +51,9 @@ fn many_threads_say_at_once_what_each_says_alone(kind: Kind) {
     let (mut session, threads) = threaded(kind);
     let here = Context { thread: None, frame: 0 };
     for operation in [
-        Operation::Stack { thread: None, low: 0, high: None },
-        Operation::Stack { thread: None, low: 0, high: Some(0) },
-        Operation::Stack { thread: None, low: 1, high: Some(1) },
+        Operation::Stack { thread: None, low: 0, high: None, most: None },
+        Operation::Stack { thread: None, low: 0, high: Some(0), most: None },
+        Operation::Stack { thread: None, low: 1, high: Some(1), most: None },
         Operation::StackDepth(None),
         Operation::Arguments(here),
         Operation::Locals(here),
@@ -70,7 +70,7 @@ fn many_threads_say_at_once_what_each_says_alone(kind: Kind) {
 
 fn threads_that_are_not_there_say_so_among_others(kind: Kind) {
     let (mut session, threads) = threaded(kind);
-    let operation = Operation::Stack { thread: None, low: 0, high: Some(0) };
+    let operation = Operation::Stack { thread: None, low: 0, high: Some(0), most: None };
     let some = [ThreadId(777), threads[0], ThreadId(778)];
     let heard = at_once(&mut session, &some, &operation);
     assert!(matches!(&heard[0].1, Answer::Failed(failure) if failure.message.contains("777")), "{heard:?}");

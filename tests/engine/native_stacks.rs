@@ -86,7 +86,8 @@ fn an_exhausted_stack_is_shown_from_its_end() {
     let program = build::plain("crash.c");
     let mut session = launched(&program, &["overflow"]);
     assert_eq!(session.go(0).reason, StopReason::Signal(SignalName::parse("SEGV").unwrap()));
-    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: Some(20) }) else {
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: Some(20), most: None })
+    else {
         panic!()
     };
     assert_eq!(frames.len(), 21);

@@ -50,7 +50,7 @@ fn an_overwritten_stack_ends(kind: Kind) {
 fn a_hundred_thousand_frames_are_counted_and_read_in_parts(kind: Kind) {
     let mut session = stopped_at(kind, "deep", "deepest", &["-g", "-O0"]);
     assert_eq!(session.ask(0, Operation::StackDepth(None)), Answer::Depth(100_002));
-    let part = Operation::Stack { thread: None, low: 99_998, high: Some(100_005) };
+    let part = Operation::Stack { thread: None, low: 99_998, high: Some(100_005), most: None };
     let Answer::Stack(frames) = session.ask(0, part) else { panic!() };
     let found: Vec<_> = frames.iter().map(|frame| (frame.level, function_of(frame))).collect();
     assert_eq!(found, [(99_998, "descend"), (99_999, "descend"), (100_000, "descend"), (100_001, "main")]);

@@ -298,7 +298,7 @@ impl Session {
 
     #[track_caller]
     pub fn stack(&mut self, rank: u32) -> Vec<Frame> {
-        match self.ask(rank, Operation::Stack { thread: None, low: 0, high: None }) {
+        match self.ask(rank, Operation::Stack { thread: None, low: 0, high: None, most: None }) {
             Answer::Stack(frames) => frames,
             other => panic!("{other:?}"),
         }

@@ -82,7 +82,7 @@ async fn whole_job(mpi: &Mpi, options: &[&str]) {
         for rank in (0..4).map(Rank) {
             let one = ProcessSet::one(rank);
             session.until_event(&one, is_breakpoint).await;
-            let stack = Operation::Stack { thread: None, low: 0, high: None };
+            let stack = Operation::Stack { thread: None, low: 0, high: None, most: None };
             let stack = session.query(&rank.to_string(), WaitPolicy::All, stack).await;
             let Answer::Stack(frames) = &stack.answers[0].1 else { panic!("lap {lap}, rank {rank}: {stack:?}") };
             let names: Vec<_> = frames.iter().take(2).map(|frame| frame.function.as_deref()).collect();
@@ -207,7 +207,7 @@ async fn a_hang_of_open_mpi_under_gdb_names_the_calls() {
 
 /// The functions and lines on the stack of a rank.
 async fn stack_of(session: &mut Session, rank: u32) -> Vec<(Option<String>, Option<u32>)> {
-    let stack = Operation::Stack { thread: None, low: 0, high: None };
+    let stack = Operation::Stack { thread: None, low: 0, high: None, most: None };
     let outcome = session.query(&rank.to_string(), WaitPolicy::All, stack).await;
     let [(_, Answer::Stack(frames))] = &outcome.answers[..] else { panic!("rank {rank}: {outcome:?}") };
     let line = |frame: &Frame| frame.source.as_ref().map(|source| source.line);

@@ -165,7 +165,9 @@ impl Beside {
                 Some(format!("{function} {}", place.rsplit('/').next()?))
             })
             .collect();
-        let Answer::Stack(frames) = self.session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+        let Answer::Stack(frames) =
+            self.session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+        else {
             panic!("no stack");
         };
         let ours: Vec<String> = frames

@@ -50,7 +50,7 @@ fn refused(session: &mut Session, expression: &str) -> String {
 }
 
 fn frames(session: &mut Session) -> Vec<String> {
-    match session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) {
+    match session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None }) {
         Answer::Stack(frames) => frames.iter().map(|f| f.function.as_deref().unwrap_or("?").to_owned()).collect(),
         other => panic!("{other:?}"),
     }

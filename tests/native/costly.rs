@@ -134,7 +134,7 @@ fn ranks_beside_one_with_a_monstrous_value_are_answered_first() {
     };
     let each = |rank| ProcessSet::one(Rank(rank));
     let monstrous: Vec<_> = (0..8).map(|rank| session.submit(&each(rank), print("wide"))).collect();
-    let beside = [print("plain"), Operation::Stack { thread: None, low: 0, high: None }, print("narrow")];
+    let beside = [print("plain"), Operation::Stack { thread: None, low: 0, high: None, most: None }, print("narrow")];
     for operation in beside {
         let tid = session.submit(&each(8), operation);
         session.answers(tid, &each(8));
@@ -159,7 +159,7 @@ fn a_view_of_a_monstrous_frame_keeps_no_other_look_waiting() {
     let view = session.submit(&all, Operation::Locals(Context::default()));
     let expression = "wide".to_owned();
     let watched = session.submit(&all, Operation::Evaluate { context: Context::default(), expression });
-    session.ask(0, Operation::Stack { thread: None, low: 0, high: None });
+    session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None });
     assert_eq!(value(&mut session, "plain"), "7");
     let go = session.submit(&all, Operation::Go);
     assert!(![view, watched, go].iter().any(|tid| session.is_answered(*tid)));

@@ -48,7 +48,9 @@ fn warnings_of(program: &Built) -> Vec<String> {
     session.breakpoint(0, 3, "program.c:4");
     session.go(0);
     session.stop(0);
-    let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None }) else {
+        panic!()
+    };
     session.ask(0, Operation::Locals(rankscope::model::Context::default()));
     warnings(&session)
 }
@@ -92,7 +94,9 @@ fn a_file_that_is_written_over_ends_nothing() {
     assert_eq!(session.breakpoint(0, 1, "part"), 1);
     session.go(0);
     session.stop(0);
-    let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None }) else {
+        panic!()
+    };
     session.ask(0, Operation::Locals(rankscope::model::Context::default()));
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(4));
@@ -122,7 +126,9 @@ fn no_pipe_or_device_that_debug_information_names_is_read() {
         let Answer::Failed(failure) = session.ask(0, Operation::Source(file)) else { panic!("{source:?} is read") };
         assert!(failure.message.contains(words), "{}", failure.message);
         // The stack refers to the same file, and is available all the same.
-        let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+        let Answer::Stack(_) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None }) else {
+            panic!()
+        };
     }
 }
 

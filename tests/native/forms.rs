@@ -283,7 +283,8 @@ fn names_alone_in_a_stripped_program() {
     judge.ask("-break-insert half");
     judge.run("-exec-run");
     let theirs = judge.command("backtrace").unwrap();
-    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+    else {
         panic!("no stack");
     };
     let ours: Vec<_> = frames.iter().map(|frame| frame.function.as_deref().unwrap_or("??")).collect();

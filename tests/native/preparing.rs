@@ -72,7 +72,7 @@ fn other_ranks_and_other_questions_go_on_while_a_library_is_prepared() {
     session.start_at(0, spec(&built.path));
     // The program's own file is enough to stop in `main`, for its stack and its variables.
     assert_eq!(place(&session.stop(0)), ("main".to_owned(), 4));
-    let stack = session.ask(0, Operation::Stack { thread: None, low: 0, high: None });
+    let stack = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None });
     assert!(matches!(&stack, Answer::Stack(frames) if frames.len() == 1), "{stack:?}");
     assert!(matches!(session.ask(0, Operation::Locals(Context::default())), Answer::Variables(all) if all.len() == 1));
 

@@ -18,7 +18,8 @@ fn children_are_let_go_without_our_breakpoints() {
     session.go(0);
     let stop = session.stop(0);
     assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(1)));
-    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 1, high: Some(1) }) else {
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 1, high: Some(1), most: None })
+    else {
         panic!()
     };
     assert_eq!(frames[0].source.as_ref().unwrap().line, line_of(FAMILY, "/* parent */"));
@@ -240,7 +241,10 @@ fn a_stripped_program_stops_in_its_main() {
     let program = build(AFTER, &["-O0", "-s"]);
     let mut session = Session::launch(&program.path, 1);
     assert_eq!(session.stop(0).reason, StopReason::Start);
-    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+    else {
+        panic!()
+    };
     assert!(!frames.is_empty());
     session.go(0);
     assert_eq!(session.end(0), Event::Exited(42));

@@ -22,7 +22,10 @@ fn a_rank_stops_in_main_then_at_a_breakpoint_then_ends() {
         assert_eq!(stop.reason, StopReason::Breakpoint(BreakpointId(1)));
         assert_eq!(place(&stop), ("square".to_owned(), line_of(RING, "int b")));
     }
-    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else { panic!() };
+    let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+    else {
+        panic!()
+    };
     let functions: Vec<_> = frames.iter().map(|frame| frame.function.as_deref().unwrap()).collect();
     assert_eq!(functions, ["square", "main"]);
     assert_eq!(frames[1].source.as_ref().unwrap().line, line_of(RING, "/* call */"));

@@ -33,7 +33,9 @@ fn overloads_that_give_their_frames_up_for_each_other() {
         let program = crate::support::build::build(compiler, "tailing_overloads.cpp", &[version, "-O2"]);
         let mut beside = Beside::at(&program, &format!("tailing_overloads.cpp:{}", line_of(OVERLOADS, "/* stop */")));
         beside.stack();
-        let Answer::Stack(frames) = beside.session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+        let Answer::Stack(frames) =
+            beside.session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+        else {
             panic!("no stack");
         };
         let lines: Vec<u32> = frames.iter().filter_map(|frame| Some(frame.source.as_ref()?.line)).collect();
@@ -54,7 +56,9 @@ fn functions_of_a_table_that_give_their_frames_up_are_shown() {
         for function in ["twice", "thrice"] {
             session.go(0);
             session.stop(0);
-            let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+            let Answer::Stack(frames) =
+                session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+            else {
                 panic!("no stack");
             };
             let names: Vec<&str> = frames.iter().filter_map(|frame| frame.function.as_deref()).collect();

@@ -105,7 +105,8 @@ fn by_engine(program: &Path, breakpoint: &str, acts: &[Act]) -> Trail {
                 other => panic!("{other:?}"),
             }
         }
-        let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None }) else {
+        let Answer::Stack(frames) = session.ask(0, Operation::Stack { thread: None, low: 0, high: None, most: None })
+        else {
             panic!("no stack");
         };
         let line = |frame: &Frame| frame.source.as_ref().map_or(0, |source| source.line);

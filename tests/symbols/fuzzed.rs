@@ -116,7 +116,7 @@ fn messages() -> Vec<Vec<u8>> {
         Operation::Go,
         Operation::Evaluate { context: Context::default(), expression },
         Operation::SetBreakpoint(BreakpointRequest::at(BreakpointId(3), LocationSpec::Function("main".to_owned()))),
-        Operation::Stack { thread: None, low: 0, high: Some(9) },
+        Operation::Stack { thread: None, low: 0, high: Some(9), most: None },
         Operation::EachThread {
             threads: vec![ThreadId(1), ThreadId(9)],
             operation: Box::new(Operation::StackDepth(None)),

@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
 
-const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
+const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None, most: None };
 /// A length of 48 and as many bytes: the form of rankscope's first message.
 const FORM_OF_GREETING: &[u8; 50] = b"\x00\x30................................................";
 

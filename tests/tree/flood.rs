@@ -102,7 +102,7 @@ async fn nor_in_a_chain_of_servers() {
 const QUESTIONS: usize = 200_000;
 /// Most memory that a master may use meanwhile, in KiB.
 const MOST_RESIDENT: u64 = 150 << 10;
-const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
+const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None, most: None };
 
 /// Peak resident size of a process in KiB (proc(5), `VmHWM`).
 fn resident(pid: i32) -> u64 {

@@ -17,7 +17,7 @@ const SERVERS: u32 = 64;
 const BELOW_FIRST: &str = "0,8-15";
 const LEAF: &str = "63";
 
-const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
+const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None, most: None };
 const DEPTH: Operation = Operation::StackDepth(None);
 /// Longer than the others take, and short for the test.
 const SOON: WaitPolicy = WaitPolicy::Within(500);

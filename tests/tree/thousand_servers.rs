@@ -5,7 +5,7 @@ use rankscope::model::{Answer, Event, Operation, ProcessSet};
 use rankscope::protocol::WaitPolicy;
 
 const SERVERS: u32 = 1024;
-const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
+const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None, most: None };
 
 /// They all start, though they are far more than the processors; then a server without children and one with 32 are
 /// killed.

@@ -19,7 +19,7 @@ fn is_breakpoint(event: &Event) -> bool {
     matches!(event, Event::Stopped(stop) if matches!(stop.reason, StopReason::Breakpoint(_)))
 }
 
-const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None };
+const STACK: Operation = Operation::Stack { thread: None, low: 0, high: None, most: None };
 
 /// A whole session: a breakpoint, all arrive, one stack for all, the end.
 async fn whole_session(options: &[&str], ranks: u32, servers: usize) {

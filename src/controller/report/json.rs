@@ -27,7 +27,9 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
     match &report.content {
         Content::Tree { tree, .. } if !tree.roots.is_empty() => {
             let roots = tree.roots.iter();
-            roots.map(|root| Object::of_type("tree").ranks(&root.ranks).with("root", node(root)).text()).collect()
+            let cut = tree.is_cut.then_some(true);
+            let object = |root: &TreeNode| Object::of_type("tree").ranks(&root.ranks).maybe("cut", cut);
+            roots.map(|root| object(root).with("root", node(root)).text()).collect()
         }
         Content::Variables(scope, lists) => {
             lists.iter().map(|(ranks, list)| variables(ranks, scope_word(*scope), list.iter())).collect()

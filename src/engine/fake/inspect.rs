@@ -67,7 +67,7 @@ impl Slot {
 
     fn try_inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Result<Answer, Failure> {
         Ok(match operation {
-            Operation::Stack { thread, low, high } => {
+            Operation::Stack { thread, low, high, .. } => {
                 let thread = self.thread(*thread)?;
                 let depth = self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32);
                 let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));

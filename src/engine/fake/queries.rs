@@ -4,6 +4,7 @@ use super::{
     breakpoints::{PlantedBreakpoints, ops_of, site},
     code::TEXT,
     inspect::{Readings, no_such_place},
+    machine::AnswersInCommon,
     report::Merged,
     simulation::Simulation,
     slot::{Slot, State},
@@ -13,7 +14,6 @@ use model::{
     Answer, BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LocationSpec, Operation, Point, PointAction,
     ProcessSet, SignalName, StopReason, TransactionId,
 };
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 impl Simulation {
@@ -22,14 +22,14 @@ impl Simulation {
             return;
         }
         // Slow ranks answer separately, later.
-        let (mut at_once, mut late) = (ranks.clone(), Vec::new());
+        let mut slow = ProcessSet::new();
         for slot in self.ranks.of(&ranks).filter(|slot| slot.machine.slowness > 0) {
             let rank = slot.machine.rank;
-            at_once.remove(rank);
+            slow.insert(rank);
             let due = Instant::now() + Duration::from_millis(u64::from(slot.machine.slowness));
-            late.push((due, Report::Answer { tid, ranks: ProcessSet::one(rank), answer: answer.clone() }));
+            self.late.push((due, Report::Answer { tid, ranks: ProcessSet::one(rank), answer: answer.clone() }));
         }
-        self.late.append(&mut late);
+        let at_once = if slow.is_empty() { ranks } else { ranks.difference(&slow) };
         if !at_once.is_empty() {
             let _ = self.sink.send(Report::Answer { tid, ranks: at_once, answer });
         }
@@ -219,17 +219,19 @@ impl Simulation {
 
     fn ask(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
         let (mut answers, mut readings) = (Merged::default(), Readings::default());
-        let is_of_calls = matches!(operation, Operation::Stack { .. } | Operation::StackDepth(_));
-        let mut answered = HashMap::new();
+        let mut in_common = AnswersInCommon::default();
+        let is_of_memory = is_of_memory(operation);
         for slot in self.ranks.of_mut(&ranks) {
-            let rank = slot.machine.rank;
-            // Where ranks share their calls, one of them answers for all.
-            let calls = is_of_calls.then_some((slot.machine.threads.place(), slot.current, slot.bias));
-            match calls.and_then(|calls| answered.get(&calls)) {
-                Some(at) => answers.add_same(rank, *at),
+            let (rank, thread, bias) = (slot.machine.rank, slot.current, slot.bias);
+            if !is_of_memory {
+                answers.add(rank, slot.inspect(operation, &mut readings));
+                continue;
+            }
+            match in_common.find(&slot.machine, thread, bias) {
+                Some(at) => answers.add_same(rank, at),
                 None => {
                     let at = answers.add(rank, slot.inspect(operation, &mut readings));
-                    answered.extend(calls.map(|calls| (calls, at)));
+                    in_common.keep(&slot.machine, thread, bias, at);
                 }
             }
         }
@@ -237,6 +239,21 @@ impl Simulation {
             self.answer(tid, ranks, answer);
         }
     }
+}
+
+/// True for queries whose answer follows from the program, the threads and the memory of a rank.
+fn is_of_memory(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Stack { .. }
+            | Operation::StackDepth(_)
+            | Operation::FrameArguments { .. }
+            | Operation::Locals(_)
+            | Operation::Arguments(_)
+            | Operation::Evaluate { .. }
+            | Operation::Print { .. }
+            | Operation::Registers(..)
+    )
 }
 
 impl Slot {

@@ -3,7 +3,7 @@
 use super::{
     breakpoints::{PlantedBreakpoints, ops_of},
     code::Program,
-    machine::{KnownParts, Machine, Shared, Thread},
+    machine::{KnownParts, Machine, Shared, Thread, Used},
     programs,
     report::Pending,
     slot::{Slot, State},
@@ -213,6 +213,7 @@ fn new_slot(
         output: Vec::new(),
         handlers: BTreeMap::new(),
         slowness: 0,
+        used: Used::default(),
     };
     let main = program.function(program.main);
     let mut arguments = Vec::new();

@@ -2,3 +2,4 @@
 
 pub(super) mod arguments;
 pub(super) mod frame;
+pub(super) mod merged_stacks;

@@ -47,13 +47,20 @@ impl TryFrom<Unchecked> for PowerHistogram {
 impl PowerHistogram {
     /// Counts a finite number `count` times.
     pub fn of(number: f64, count: u64) -> Self {
-        let bits = number.abs().to_bits();
-        let (raw, fraction) = (i32::try_from(bits >> 52).unwrap_or(0), bits & ((1 << 52) - 1));
-        // IEEE 754, 3.4: subnormal numbers have the exponent of the smallest normal one, and no hidden bit.
-        let (mantissa, exponent) = if raw == 0 { (fraction, SMALLEST) } else { (fraction | 1 << 52, raw - 1075) };
-        let mantissa = i64::try_from(mantissa).unwrap_or(i64::MAX);
-        let first = if number < 0.0 { -mantissa } else { mantissa };
+        let (exponent, first) = narrowest(number);
         Self { exponent, first, counts: vec![count] }
+    }
+
+    /// Counts another finite number `count` times.
+    pub fn add(&mut self, number: f64, count: u64) {
+        let (exponent, at) = narrowest(number);
+        // Nearly every number of many is in a part that is there.
+        let part = u32::try_from(self.exponent.saturating_sub(exponent)).ok().map(|by| at >> by.min(63));
+        let part = part.and_then(|at| usize::try_from(at.checked_sub(self.first)?).ok());
+        match part.and_then(|part| self.counts.get_mut(part)) {
+            Some(sum) => *sum = sum.saturating_add(count),
+            None => self.join(&Self::of(number, count)),
+        }
     }
 
     /// Adds the numbers of another histogram.
@@ -107,6 +114,16 @@ impl PowerHistogram {
         }
         (self.exponent, self.first, self.counts) = (exponent, first, counts);
     }
+}
+
+/// The narrowest part that a finite number is in: its exponent and its index.
+fn narrowest(number: f64) -> (i32, i64) {
+    let bits = number.abs().to_bits();
+    let (raw, fraction) = (i32::try_from(bits >> 52).unwrap_or(0), bits & ((1 << 52) - 1));
+    // IEEE 754, 3.4: subnormal numbers have the exponent of the smallest normal one, and no hidden bit.
+    let (mantissa, exponent) = if raw == 0 { (fraction, SMALLEST) } else { (fraction | 1 << 52, raw - 1075) };
+    let mantissa = i64::try_from(mantissa).unwrap_or(i64::MAX);
+    (exponent, if number < 0.0 { -mantissa } else { mantissa })
 }
 
 /// `index` times two to the power of `exponent`, in two steps: one power alone may be too small for a double.
@@ -172,7 +189,10 @@ mod tests {
             let cut = cut.min(numbers.len() - 1);
             let mut joined = histogram(&numbers[cut..]);
             joined.join(&histogram(&numbers[..cut]));
-            prop_assert_eq!(joined, histogram(&numbers));
+            prop_assert_eq!(&joined, &histogram(&numbers));
+            let mut added = PowerHistogram::of(numbers[0], 1);
+            numbers[1..].iter().for_each(|number| added.add(*number, 1));
+            prop_assert_eq!(added, joined);
         }
     }
 }

@@ -125,7 +125,7 @@ impl FiniteSummary {
             |one, two| by_number(two, one),
         );
         self.moments.join(&Moments::of(count, number, 0.0));
-        self.histogram.join(&PowerHistogram::of(number, count));
+        self.histogram.add(number, count);
     }
 
     fn join(&mut self, other: &Self) {

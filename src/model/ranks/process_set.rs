@@ -53,12 +53,22 @@ impl ProcessSet {
 
     /// The ranks in both sets.
     pub fn intersection(&self, other: &Self) -> Self {
-        Self { ranks: &self.ranks & &other.ranks }
+        match self.single() {
+            Some(rank) if other.ranks.contains(rank) => self.clone(),
+            Some(_) => Self::new(),
+            None => Self { ranks: &self.ranks & &other.ranks },
+        }
     }
 
     /// The ranks in this set but not in the other.
     pub fn difference(&self, other: &Self) -> Self {
-        Self { ranks: &self.ranks - &other.ranks }
+        // Where every rank answers differently, each is taken out of those that are awaited: the difference of two bitmaps
+        // reads all of the other.
+        match self.single() {
+            Some(rank) if other.ranks.contains(rank) => Self::new(),
+            Some(_) => self.clone(),
+            None => Self { ranks: &self.ranks - &other.ranks },
+        }
     }
 
     /// Adds all ranks of the other.

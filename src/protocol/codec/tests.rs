@@ -31,7 +31,7 @@ fn down() -> Vec<TreeDown> {
     let plan = LaunchPlan::Joined { command: vec!["mpirun".into(), "{join}".into()], spec: spec.clone() };
     vec![
         TreeDown::Request(ask(Operation::Go)),
-        TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3) })),
+        TreeDown::Request(ask(Operation::Stack { thread: None, low: 0, high: Some(3), most: None })),
         TreeDown::Request(Request::Session { tid: TransactionId(1), command: SessionCommand::Launch(plan) }),
         TreeDown::Request(Request::Session { tid: TransactionId(2), command: SessionCommand::Launch(attach) }),
         TreeDown::Launch { server: ServerIndex(2), first: Rank(8), count: 4, size: 12, spec: spec.clone() },
@@ -131,7 +131,8 @@ fn question() -> impl Strategy<Value = Operation> {
         (any::<u32>(), proptest::option::of(any::<u32>())).prop_map(|(low, high)| Operation::Stack {
             thread: None,
             low,
-            high
+            high,
+            most: None
         }),
         context.clone().prop_map(Operation::Locals),
         (context, proptest::collection::vec(".{0,6}", 0..3))

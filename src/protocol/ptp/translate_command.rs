@@ -122,7 +122,7 @@ fn watch(id: i32, watch: Watch, condition: &str, ignore_count: i32) -> Result<As
 /// Asks for frames; both levels 0 mean the whole stack.
 fn frames(thread: Option<ThreadId>, low: u32, high: u32) -> Result<Ask, Failure> {
     let high = ((low, high) != (0, 0)).then_some(high);
-    ask(Operation::Stack { thread, low, high }, Expect::Frames)
+    ask(Operation::Stack { thread, low, high, most: None }, Expect::Frames)
 }
 
 fn step_kind(number: i32) -> Result<StepKind, Failure> {
@@ -197,7 +197,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         RankCommand::SetCurrentStackframe { level } => {
             let level = natural("level", *level)?;
             // The answer only shows that the frame exists.
-            let operation = Operation::Stack { thread: context.thread, low: level, high: Some(level) };
+            let operation = Operation::Stack { thread: context.thread, low: level, high: Some(level), most: None };
             ask(operation, Expect::Frame(level))
         }
         RankCommand::EvaluateExpression { expression }
@@ -219,7 +219,7 @@ pub(super) fn translate(command: &RankCommand, context: Context) -> Result<Ask, 
         RankCommand::ListInfoThreads => ask(Operation::Threads, Expect::Threads),
         RankCommand::SetThreadSelect { thread } => {
             let thread = ThreadId(natural("thread", *thread)?);
-            ask(Operation::Stack { thread: Some(thread), low: 0, high: Some(0) }, Expect::Thread(thread))
+            ask(Operation::Stack { thread: Some(thread), low: 0, high: Some(0), most: None }, Expect::Thread(thread))
         }
         RankCommand::StackInfoDepth => ask(Operation::StackDepth(context.thread), Expect::Depth),
         RankCommand::DataReadMemory { offset, address, format, word_size, rows, columns, as_char } => {

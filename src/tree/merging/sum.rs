@@ -1,6 +1,6 @@
-//! Answers of one kind, added up to one: values, statistics of arrays, findings in arrays.
+//! Answers of one kind, added up to one: values, statistics of arrays, findings in arrays, stacks.
 
-use model::{Answer, FindingsSum, ProcessSet, StatisticsSum, ValueSummary};
+use model::{Answer, FindingsSum, ProcessSet, StackMerger, StatisticsSum, ValueSummary};
 
 /// Answers of one kind, added up.
 #[derive(Debug)]
@@ -11,11 +11,13 @@ pub(super) enum Sum {
     Statistics(Box<StatisticsSum>),
     /// The findings of a search in arrays.
     Findings(Box<FindingsSum>),
+    /// Stacks, as the tree of their calls.
+    Stacks(StackMerger),
 }
 
 /// True if the answer is itself a sum, of a node below.
 pub(super) fn is_sum(answer: &Answer) -> bool {
-    matches!(answer, Answer::Summary(_) | Answer::StatisticsSum(_) | Answer::FindingsSum(_))
+    matches!(answer, Answer::Summary(_) | Answer::StatisticsSum(_) | Answer::FindingsSum(_) | Answer::MergedStacks(_))
 }
 
 impl Sum {
@@ -25,6 +27,7 @@ impl Sum {
             Answer::Data(_) | Answer::Summary(_) => Some(Self::Values(Box::default())),
             Answer::Statistics(_) | Answer::StatisticsSum(_) => Some(Self::Statistics(Box::default())),
             Answer::Found(_) | Answer::FindingsSum(_) => Some(Self::Findings(Box::default())),
+            Answer::Stack(_) | Answer::MergedStacks(_) => Some(Self::Stacks(StackMerger::default())),
             _ => None,
         }
     }
@@ -38,6 +41,8 @@ impl Sum {
             (Self::Statistics(sum), Answer::StatisticsSum(part)) => sum.join(part),
             (Self::Findings(sum), Answer::Found(findings)) => sum.add(ranks, findings),
             (Self::Findings(sum), Answer::FindingsSum(part)) => sum.join(part),
+            (Self::Stacks(merger), Answer::Stack(frames)) => merger.add(ranks, frames),
+            (Self::Stacks(merger), Answer::MergedStacks(part)) => merger.join(part),
             _ => return false,
         }
         true
@@ -49,6 +54,7 @@ impl Sum {
             Self::Values(sum) => Answer::Summary(sum),
             Self::Statistics(sum) => Answer::StatisticsSum(sum),
             Self::Findings(sum) => Answer::FindingsSum(sum),
+            Self::Stacks(merger) => Answer::MergedStacks(Box::new(merger.finish())),
         }
     }
 }

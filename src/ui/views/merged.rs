@@ -9,7 +9,7 @@ use crate::view::{LibraryFrames, View};
 use crate::words::{base_name, folded_words, place_words};
 use controller::state::FoldedCalls;
 use controller::{State, TreeNode};
-use model::ProcessSet;
+use model::{MergedStacks, ProcessSet};
 use ratatui::layout::Rect;
 use std::collections::BTreeMap;
 
@@ -193,6 +193,15 @@ fn words(row: &Row<'_>, cut: char, room: usize) -> (String, String) {
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let shown = shown_row(state, view);
     let rows = rows(state, view);
+    let is_cut = state.inspection.tree.value().is_some_and(|tree| tree.is_cut);
+    let body = match body.height.checked_sub(1).filter(|_| is_cut) {
+        Some(height) => {
+            let words = format!("more than {} different calls; those further inside are left out", MergedStacks::MOST);
+            pen.row(body, height).put(" ", Role::Text).put(&words, Role::Dim);
+            Rect { height, ..body }
+        }
+        None => body,
+    };
     for (at, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
         let Some(row) = rows.get(index) else { break };
         let at = at as u16;

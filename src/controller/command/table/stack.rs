@@ -9,9 +9,10 @@ pub(super) const ENTRIES: &[Entry] = &[
         &["bt", "backtrace", "dwhere", "info stack"],
         "[full] [-merge] [-all] [-limit N | N | -N]",
         "Shows stacks, once for all ranks that share one.",
-        "`-merge` shows one tree for the whole set, with the ranks on each branch. `N`, or `-limit N`, shows the \
-         innermost N frames, `-N` the outermost. `full` adds arguments and local variables. Two or more frames of \
-         libraries are one line, except with `-all`, `full`, or a number; in JSON, all frames are shown.",
+        "`-merge` shows one tree for the whole set, with the ranks on each branch; more than 256 different stacks are \
+         shown so, too, up to 1,024 calls (in JSON, `cut` says that calls further inside are left out). `N`, or \
+         `-limit N`, shows the innermost N frames, `-N` the outermost. `full` adds arguments and local variables. Two or \
+         more frames of libraries are one line, except with `-all`, `full`, or a number; in JSON, all frames are shown.",
         A::Words(&["full", "-merge", "-all", "-limit"]),
         stack::where_,
     ).repeating(Repeat::Same),

@@ -82,7 +82,9 @@ pub(in crate::core) fn stacks(core: &mut Interpreter, id: CommandId, target: Tar
         Extent::Innermost(count) => count.saturating_add(1).min(most),
         Extent::Outermost(_) | Extent::All => most,
     };
-    let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(wanted.saturating_sub(1)) };
+    // A tree of merged stacks does not say whose stacks are longer than that.
+    let most = (stacks.extent == Extent::All).then_some(StackTree::MOST_STACKS);
+    let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(wanted.saturating_sub(1)), most };
     core.ask_stopped(id, target, operation, Then::Stacks(wish));
 }
 
@@ -95,7 +97,7 @@ pub(in crate::core) fn depths_known(core: &mut Interpreter, id: CommandId, wish:
     let question = |(_, ranks, answer)| match answer {
         Answer::Depth(depth) if depth > 0 => {
             let (low, high) = (u32::saturating_sub(depth, wanted), Some(depth - 1));
-            Some((ranks, Operation::Stack { thread: wish.thread, low, high }))
+            Some((ranks, Operation::Stack { thread: wish.thread, low, high, most: None }))
         }
         _ => None,
     };
@@ -107,11 +109,36 @@ pub(in crate::core) fn depths_known(core: &mut Interpreter, id: CommandId, wish:
     true
 }
 
+/// True if there are more different stacks than are shown each by itself.
+fn are_many(answer: &Answer) -> bool {
+    let Answer::MergedStacks(merged) = answer else { return false };
+    merged.is_cut() || merged.stacks().len() > StackTree::MOST_STACKS as usize
+}
+
+/// Shows the tree of the stacks.
+fn say_tree(core: &mut Interpreter, id: CommandId, all: bool, good: &Answers) {
+    let mut tree = StackTree::new(core.state.variables.my_code());
+    for (_, ranks, answer) in good {
+        tree.add_answer(ranks, answer);
+    }
+    tree.finish();
+    core.say(id, Content::Tree { tree, all });
+}
+
 /// Shows stacks, or requests the variables of their frames; true if the command continues.
 pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish: StackWish, good: Answers) -> bool {
-    let stacks = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-        Answer::Stack(frames) => Some((ranks, frames)),
-        _ => None,
+    if good.iter().any(|(_, _, answer)| are_many(answer)) {
+        if !wish.stacks.merge {
+            let words = format!("more than {} different stacks; merged, callers first:", StackTree::MOST_STACKS);
+            core.say(id, Content::Text(ProcessSet::new(), words));
+        }
+        say_tree(core, id, !wish.stacks.folds(), &good);
+        return false;
+    }
+    let stacks = good.into_iter().flat_map(|(_, ranks, answer)| match answer {
+        Answer::Stack(frames) => vec![(ranks, frames)],
+        Answer::MergedStacks(merged) => merged.stacks(),
+        _ => Vec::new(),
     });
     let mut more = ProcessSet::new();
     let mut limited = Vec::new();

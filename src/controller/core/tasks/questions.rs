@@ -101,7 +101,7 @@ impl Interpreter {
         thread: Option<ThreadId>,
         onward: Onward,
     ) {
-        let operation = Operation::Stack { thread, low: 0, high: Some(USER_FRAME_SEARCH - 1) };
+        let operation = Operation::Stack { thread, low: 0, high: Some(USER_FRAME_SEARCH - 1), most: None };
         let awaited = Awaited { ranks: ranks.clone(), thread, onward };
         self.ask(id, vec![(ranks, operation)], Then::UserFrames(Box::new(awaited)));
     }

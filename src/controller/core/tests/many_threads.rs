@@ -23,7 +23,7 @@ impl Head {
     fn asked_many(&mut self) -> (TransactionId, String, Vec<u32>) {
         let (tid, ranks, operation) = self.asked();
         let Operation::EachThread { threads, operation } = operation else { panic!("{operation:?}") };
-        assert_eq!(*operation, Operation::Stack { thread: None, low: 0, high: Some(1) });
+        assert_eq!(*operation, Operation::Stack { thread: None, low: 0, high: Some(1), most: None });
         (tid, ranks, threads.iter().map(|thread| thread.0).collect())
     }
 
@@ -76,7 +76,7 @@ fn what_cannot_be_said_of_many_threads_is_asked_of_one_after_another() {
     head.answer(tid, "0-3", "", Answer::EachThread(Vec::new()));
     for thread in [3, 2, 1] {
         let (tid, _, operation) = head.asked();
-        assert_eq!(operation, Operation::Stack { thread: Some(ThreadId(thread)), low: 0, high: Some(1) });
+        assert_eq!(operation, Operation::Stack { thread: Some(ThreadId(thread)), low: 0, high: Some(1), most: None });
         head.answer(tid, "0-3", "", stack(thread));
     }
     assert!(head.sent().is_empty());

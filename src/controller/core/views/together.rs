@@ -113,8 +113,8 @@ impl Together {
         if unknown.is_empty() {
             return self.gone(state).map_or(Step::Nothing, |(ranks, words)| Step::Tell(ranks, words));
         }
-        let operation =
-            Operation::Stack { thread: together.thread, low: 0, high: Some(state.most_frames().saturating_sub(1)) };
+        let high = Some(state.most_frames().saturating_sub(1));
+        let operation = Operation::Stack { thread: together.thread, low: 0, high, most: None };
         Step::Ask(unknown, operation)
     }
 

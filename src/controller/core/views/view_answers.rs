@@ -80,8 +80,8 @@ impl ViewRefresh {
             return self.know_tiles(state, &subject, ranks, answer);
         }
         let answer = match (answer, &kind) {
-            (Some(Answer::Stack(frames)), Kind::Tree) => {
-                self.grow_tree(ranks, &frames);
+            (Some(stacks @ (Answer::Stack(_) | Answer::MergedStacks(_))), Kind::Tree) => {
+                self.tree.add_answer(ranks, &stacks);
                 None
             }
             (answer, _) => answer,
@@ -229,17 +229,14 @@ impl ViewRefresh {
             return true;
         }
         match (&kind, answer) {
-            (Kind::Tree, Answer::Stack(frames)) => {
+            (Kind::Tree, Answer::Stack(_) | Answer::MergedStacks(_)) => {
                 let known = state.inspection.tree.value().cloned();
                 let mut tree = known.unwrap_or_else(|| StackTree::new(state.variables.my_code()));
-                let fresh = ranks.difference(&tree.ranks);
-                if !fresh.is_empty() {
-                    tree.add(&fresh, frames);
-                    tree.finish();
-                    state.inspection.tree = Lookup::Known(tree);
-                }
+                tree.add_answer(&ranks, answer);
+                tree.finish();
+                state.inspection.tree = Lookup::Known(tree);
                 if self.open.contains_key(&kind) {
-                    self.grow_tree(&ranks, frames);
+                    self.tree.add_answer(&ranks, answer);
                 }
             }
             (Kind::Tree, _) => {}

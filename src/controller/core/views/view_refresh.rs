@@ -8,7 +8,7 @@ use super::seen_elements::SeenElements;
 use super::together::Together;
 use super::unanswered::{Turn, Unanswered};
 use crate::state::{Inspection, Lookup, StackTree, State};
-use model::{Context, Frame, Operation, ProcessSet, Rank, SymbolKind, SymbolQuery};
+use model::{Context, Operation, ProcessSet, Rank, SymbolKind, SymbolQuery};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
 
@@ -66,14 +66,6 @@ pub(in crate::core) struct ViewRefresh {
 }
 
 impl ViewRefresh {
-    /// Adds a stack of ranks to the tree; they may have answered before.
-    pub(in crate::core) fn grow_tree(&mut self, ranks: &ProcessSet, frames: &[Frame]) {
-        let fresh = ranks.difference(&self.tree.ranks);
-        if !fresh.is_empty() {
-            self.tree.add(&fresh, frames);
-        }
-    }
-
     /// Drops the data of ranks that changed state.
     pub(in crate::core) fn moved(&mut self, state: &mut State, ranks: &ProcessSet) {
         state.frames.forget(ranks);
@@ -145,7 +137,7 @@ impl ViewRefresh {
                     wanted.push((kind, subject.clone(), lead.clone(), operation));
                 }
             };
-            want(views.stack, Kind::Stack, &whole, Operation::Stack { thread, low: 0, high });
+            want(views.stack, Kind::Stack, &whole, Operation::Stack { thread, low: 0, high, most: None });
             let detail = state.variables.argument_detail();
             let levels = vec![(0, highest.min(MOST_WITH_ARGUMENTS))];
             let of_memory = Subject { frame: 0, ..subject.clone() };
@@ -185,7 +177,8 @@ impl ViewRefresh {
             } else {
                 let stop = self.focus;
                 let subject = Subject { lead: Rank(0), stop, ranks: Some(ranks.clone()), ..whole.clone() };
-                wanted.push((Kind::Tree, subject, ranks, Operation::Stack { thread, low: 0, high }));
+                let most = Some(StackTree::MOST_STACKS);
+                wanted.push((Kind::Tree, subject, ranks, Operation::Stack { thread, low: 0, high, most }));
             }
         }
         let alive = !state.ranks.ended().contains(state.lead) && state.session.is_some();

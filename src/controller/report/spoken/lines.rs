@@ -1,7 +1,7 @@
 //! The lines of a report, as they are read aloud.
 
 use super::sets::{divided, in_words, ranges, words};
-use crate::report::stacks::text::{TreeLine, tree_lines};
+use crate::report::stacks::text::{TreeLine, cut_words, tree_lines};
 use crate::report::{Content, Report, raw_text_lines};
 use model::{ArrayFinding, ProcessSet, SourcePlace, Stream, printable_lines};
 use std::collections::BTreeMap;
@@ -43,7 +43,10 @@ fn said(report: &Report, text_of: impl Fn(&SourcePlace) -> Option<String>) -> Ve
             told.extend(place.and_then(|place| Some(source_line(place.line, text_of(place)?.trim()))));
             told
         }
-        Content::Tree { tree, all } => tree_lines(tree, *all).iter().map(call).collect(),
+        Content::Tree { tree, all } => {
+            let cut = tree.is_cut.then(|| cut_words(&tree.ranks));
+            tree_lines(tree, *all).iter().map(call).chain(cut).collect()
+        }
         Content::Breakpoint(_) | Content::BreakpointForStart(_) | Content::Why(_) => {
             in_words(&changed(unindented), ": ")
         }

@@ -6,7 +6,7 @@ use crate::StackTree;
 use crate::report::text_words::{frame_mark, frame_place_with, of, place};
 use crate::state::{TreeFrame, TreeNode};
 use model::aif::FormatOptions;
-use model::{Frame, ProcessSet};
+use model::{Frame, MergedStacks, ProcessSet};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -56,7 +56,17 @@ pub(in crate::report) struct TreeLine {
 pub(in crate::report) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
     // A path without branches stays in its column: it shows where ranks diverge.
     let line = |line: TreeLine| of(&line.ranks, format!("{}{}", "  ".repeat(line.column), line.text));
-    tree_lines(tree, all).into_iter().map(line).collect()
+    tree_lines(tree, all).into_iter().map(line).chain(tree.is_cut.then(|| cut_words(&tree.ranks))).collect()
+}
+
+/// The words about calls that the servers have left out.
+pub(in crate::report) fn cut_words(ranks: &ProcessSet) -> String {
+    let first = ranks.first().map_or(0, |rank| rank.0);
+    let fewer = first.saturating_add(99);
+    format!(
+        "The ranks are in more than {} different calls; those further inside are left out. A smaller set shows more: [{first}-{fewer}] where",
+        MergedStacks::MOST
+    )
 }
 
 /// Returns the calls of merged stacks, callers first; `all`: every call of libraries, too.

@@ -1,6 +1,6 @@
 //! The merged stacks of many ranks as a tree: callers first, with the ranks on each branch.
 
-use model::{CodePlace, Frame, MyCode, ProcessSet, SourcePlace};
+use model::{Answer, CodePlace, Frame, MyCode, ProcessSet, SourcePlace};
 use std::sync::Arc;
 
 /// A call that the ranks of a node share.
@@ -89,10 +89,15 @@ pub struct StackTree {
     pub ranks: ProcessSet,
     /// The outermost calls; one, unless ranks run different programs or threads.
     pub roots: Vec<TreeNode>,
+    /// True if the servers have left out the innermost calls, because there are too many different ones.
+    pub is_cut: bool,
     my_code: MyCode,
 }
 
 impl StackTree {
+    /// More different stacks than this are merged before they come.
+    pub(crate) const MOST_STACKS: u32 = 256;
+
     /// A tree without stacks, in which other calls than the user's are those of libraries.
     pub fn new(my_code: MyCode) -> Self {
         Self { my_code, ..Self::default() }
@@ -115,6 +120,24 @@ impl StackTree {
             let Some(node) = level.get_mut(index) else { return };
             node.add(ranks, frame);
             level = &mut node.children;
+        }
+    }
+
+    /// Adds stacks as ranks answer them, but for ranks that are in the tree already.
+    pub(crate) fn add_answer(&mut self, ranks: &ProcessSet, answer: &Answer) {
+        let mut add = |ranks: &ProcessSet, frames: &[Frame]| {
+            let fresh = ranks.difference(&self.ranks);
+            if !fresh.is_empty() {
+                self.add(&fresh, frames);
+            }
+        };
+        match answer {
+            Answer::Stack(frames) => add(ranks, frames),
+            Answer::MergedStacks(merged) => {
+                merged.stacks().iter().for_each(|(ranks, frames)| add(ranks, frames));
+                self.is_cut |= merged.is_cut();
+            }
+            _ => {}
         }
     }
 

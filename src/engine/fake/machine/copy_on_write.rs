@@ -56,7 +56,7 @@ pub(super) struct Known<T> {
 }
 
 /// The number of values from which on it counts whether any are equal.
-const FEW: usize = 64;
+pub(super) const FEW: usize = 64;
 
 impl<T> Default for Known<T> {
     fn default() -> Self {

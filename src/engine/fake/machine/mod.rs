@@ -6,9 +6,11 @@ mod library;
 mod numbers;
 mod processor;
 mod state;
+mod used_parts;
 
 pub(super) use copy_on_write::Shared;
-pub(super) use equal_parts::KnownParts;
+pub(super) use equal_parts::{AnswersInCommon, KnownParts};
 pub(super) use numbers::{loaded, stored};
 pub(super) use processor::HANDLER;
 pub(super) use state::{Activation, Effect, Machine, Thread, Unmapped};
+pub(super) use used_parts::Used;

@@ -2,6 +2,7 @@
 
 use super::copy_on_write::Shared;
 use super::numbers::{loaded, stored};
+use super::used_parts::Used;
 use crate::fake::{
     code::{CONSTANTS, GLOBALS, HEAP, Place, Program, STACK},
     ctype::Scalar,
@@ -44,6 +45,8 @@ pub(in crate::fake) struct Machine {
     pub(in crate::fake) handlers: BTreeMap<i32, u64>,
     /// The delay of each answer, in milliseconds.
     pub(in crate::fake) slowness: u32,
+    /// The parts of its memory that were used since this was last looked at.
+    pub(in crate::fake) used: Used,
 }
 
 /// The effect of an instruction outside its thread.
@@ -122,8 +125,10 @@ impl Machine {
             let thread = self.threads.iter().find(|t| (t.base()..t.base() + STACK_APART).contains(&address))?;
             (thread.stack.as_slice(), thread.base())
         } else if address >= HEAP {
+            self.used.note_heap();
             (self.heap.as_slice(), HEAP)
         } else {
+            self.used.note_globals();
             (self.globals.as_slice(), GLOBALS)
         };
         Some((bytes, address.checked_sub(base)? as usize))
@@ -157,6 +162,7 @@ impl Machine {
 
     /// Writes bytes to the rank's memory: all or none.
     pub(in crate::fake) fn write(&mut self, address: u64, data: &[u8]) -> Result<(), Unmapped> {
+        self.used.note_change();
         let (bytes, base) = if address >= STACK {
             let found = self.threads.iter_mut().find(|t| (t.base()..t.base() + STACK_APART).contains(&address));
             let thread = found.ok_or(Unmapped(address))?;

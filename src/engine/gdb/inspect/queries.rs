@@ -62,7 +62,7 @@ impl<'a> Inspector<'a> {
 
     fn answer_to(&mut self, operation: &Operation) -> Result<Answer, GdbError> {
         match operation {
-            Operation::Stack { thread, low, high } => {
+            Operation::Stack { thread, low, high, .. } => {
                 let high = high.unwrap_or(DEEPEST);
                 self.inferior.frames(self.gdb, *thread, *low, high).map(Answer::Stack)
             }

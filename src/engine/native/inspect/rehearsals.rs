@@ -98,7 +98,7 @@ fn rehearsed_place(location: &LocationSpec, context: Context) -> Option<Operatio
     match location {
         LocationSpec::Address(expression) => Some(Operation::Evaluate { context, expression: expression.clone() }),
         LocationSpec::Line(_) => {
-            Some(Operation::Stack { thread: context.thread, low: context.frame, high: Some(context.frame) })
+            Some(Operation::Stack { thread: context.thread, low: context.frame, high: Some(context.frame), most: None })
         }
         LocationSpec::Function(_) | LocationSpec::FileLine { .. } => None,
     }

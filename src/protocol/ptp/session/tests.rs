@@ -270,7 +270,7 @@ fn frames_and_threads_are_chosen_for_each_rank() {
     bench.command(6, "0", RankCommand::StackInfoDepth);
     assert_eq!(bench.ask().2, Operation::StackDepth(None));
     bench.command(7, "1", RankCommand::ListStackframes { low: 0, high: 0 });
-    assert_eq!(bench.ask().2, Operation::Stack { thread: Some(ThreadId(2)), low: 0, high: None });
+    assert_eq!(bench.ask().2, Operation::Stack { thread: Some(ThreadId(2)), low: 0, high: None, most: None });
 }
 
 #[test]

@@ -57,7 +57,7 @@ pub(in crate::core) fn prepare(core: &mut Interpreter, id: CommandId, invocation
     }
     if !stacks.is_empty() {
         let high = Some(core.state.most_frames().saturating_sub(1));
-        core.send(Owner::Command(id, texts.len()), stacks, Operation::Stack { thread: None, low: 0, high });
+        core.send(Owner::Command(id, texts.len()), stacks, Operation::Stack { thread: None, low: 0, high, most: None });
         open += 1;
     }
     if let Some(task) = core.tasks.get_mut(&id) {

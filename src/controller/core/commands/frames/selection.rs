@@ -72,7 +72,7 @@ pub(in crate::core) fn move_stopped(
     if !staying.is_empty() {
         core.say(id, Content::Missing(staying, "this is the innermost frame".to_owned()));
     }
-    let question = |((low, high), ranks)| (ranks, Operation::Stack { thread, low, high: Some(high) });
+    let question = |((low, high), ranks)| (ranks, Operation::Stack { thread, low, high: Some(high), most: None });
     let levels = moves.iter().map(|(levels, _)| *levels).collect();
     let questions = moves.into_iter().map(question).collect();
     core.ask(id, questions, Then::ChooseFrame(Move { thread, levels, silent }));
@@ -115,7 +115,7 @@ pub(in crate::core) fn ask_for_function(
     silent: bool,
 ) {
     let (thread, high) = (target.thread, Some(core.state.most_frames().saturating_sub(1)));
-    let operation = Operation::Stack { thread, low: 0, high };
+    let operation = Operation::Stack { thread, low: 0, high, most: None };
     core.ask_stopped(id, target, operation, Then::ChooseFunction(name, thread, silent));
 }
 

@@ -34,7 +34,7 @@ pub(in crate::core) fn find(core: &mut Interpreter, id: CommandId, target: &Targ
     if stopped.is_empty() {
         return not_found(core, id, "no rank is stopped");
     }
-    let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(MOST_FRAMES - 1) };
+    let operation = Operation::Stack { thread: target.thread, low: 0, high: Some(MOST_FRAMES - 1), most: None };
     core.ask(id, vec![(stopped, operation)], Then::CartesianCall(target.thread));
 }
 

@@ -67,7 +67,8 @@ pub(in crate::core) fn apply(
     let operation = match &to {
         Apply::Threads { .. } => Operation::Threads,
         Apply::Frames(_) | Apply::Levels(_) => {
-            Operation::Stack { thread, low: 0, high: Some(core.state.most_frames().saturating_sub(1)) }
+            let high = Some(core.state.most_frames().saturating_sub(1));
+            Operation::Stack { thread, low: 0, high, most: None }
         }
     };
     core.ask_stopped(id, target, operation, Then::Apply(to, flags, thread, line));

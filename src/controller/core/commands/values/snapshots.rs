@@ -107,7 +107,7 @@ pub(in crate::core) fn ask_places(core: &mut Interpreter, id: CommandId, stopped
         Some(level) => vec![(level, stopped.clone())],
         None => core.state.frames.parts(stopped, thread),
     };
-    let question = |(low, ranks)| (ranks, Operation::Stack { thread, low, high: Some(low) });
+    let question = |(low, ranks)| (ranks, Operation::Stack { thread, low, high: Some(low), most: None });
     core.ask(id, parts.into_iter().map(question).collect(), Then::Snapshot(taking));
 }
 

@@ -31,7 +31,7 @@ pub(in crate::core) fn ask_why(core: &mut Interpreter, id: CommandId, target: Ta
 }
 
 fn stack(thread: Option<ThreadId>) -> Operation {
-    Operation::Stack { thread, low: 0, high: Some(USER_FRAME_SEARCH - 1) }
+    Operation::Stack { thread, low: 0, high: Some(USER_FRAME_SEARCH - 1), most: None }
 }
 
 /// Uses the answers; true if the command continues. Failures only leave something unknown.
