@@ -331,6 +331,7 @@ impl Event {
             Self::Output(_, text) => Some(text.len() + EACH * text.bytes().filter(|byte| *byte == b'\n').count()),
             Self::Traced(trace) => Some(4 * EACH + trace.values.iter().map(Variable::bytes).sum::<usize>()),
             Self::SignalSeen(_) => Some(2 * EACH),
+            Self::Executed(program) => Some(2 * EACH + program.len()),
             _ => None,
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::{Report, ReportSink};
 use model::{Answer, Event, ProcessSet, Rank, TransactionId};
+use rustc_hash::FxHasher;
 use std::{
-    collections::{BTreeMap, HashMap, hash_map::DefaultHasher},
+    collections::{BTreeMap, HashMap},
     hash::{Hash, Hasher},
 };
 
@@ -12,7 +13,7 @@ pub(super) trait Mergeable: PartialEq + Sized {
     /// The report that stands for both, if there is one.
     fn joined(&self, other: &Self) -> Option<Self>;
     /// Hashes equally for values that are equal without addresses.
-    fn digest(&self, state: &mut DefaultHasher);
+    fn digest(&self, state: &mut FxHasher);
 }
 
 impl Mergeable for Answer {
@@ -20,7 +21,7 @@ impl Mergeable for Answer {
         Self::joined(self, other)
     }
 
-    fn digest(&self, state: &mut DefaultHasher) {
+    fn digest(&self, state: &mut FxHasher) {
         match self {
             Self::Stack(frames) => frames.iter().for_each(|f| f.without_address().hash(state)),
             Self::FrameArguments(_) => self.without_addresses().hash(state),
@@ -46,7 +47,7 @@ impl Mergeable for Vec<Event> {
         if self.len() == other.len() { both() } else { None }
     }
 
-    fn digest(&self, state: &mut DefaultHasher) {
+    fn digest(&self, state: &mut FxHasher) {
         for event in self {
             std::mem::discriminant(event).hash(state);
             match event {
@@ -77,7 +78,7 @@ impl<T> Default for Merged<T> {
 impl<T: Mergeable> Merged<T> {
     /// Adds what a rank reports; returns its number, for ranks that are known to report the same.
     pub(super) fn add(&mut self, rank: Rank, thing: T) -> usize {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = FxHasher::default();
         thing.digest(&mut hasher);
         let candidates = self.by_digest.entry(hasher.finish()).or_default();
         for at in candidates.iter() {

@@ -42,8 +42,8 @@ impl Dropped {
             let (ranks, reports) = (std::mem::take(&mut self.reporters), std::mem::take(&mut self.reports));
             let noun = if reports == 1 { "report" } else { "reports" };
             let words = format!(
-                "dropped {reports} {noun} of traces and signals: they come faster than they can be shown; hits are \
-                still counted"
+                "dropped {reports} {noun} of traces, signals and new programs: they come faster than they can be shown; \
+                hits are still counted"
             );
             tell(ranks, words);
         }

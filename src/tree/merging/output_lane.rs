@@ -306,6 +306,20 @@ mod tests {
     }
 
     #[test]
+    fn programs_that_execute_others_without_end_wait_in_little_memory() {
+        let mut lane = OutputLane::default();
+        for rank in 0..100_000 {
+            let event = Event::Executed(format!("/home/me/{}", "a".repeat(100)));
+            assert!(event.endless_bytes().is_some());
+            lane.push(TransactionId(0), set(&(rank % 100).to_string()), event);
+        }
+        assert!(lane.bytes <= MOST_WAITING && lane.waiting.len() < 30_000, "{} wait", lane.waiting.len());
+        let told =
+            |spoken: &Spoken| matches!(&spoken.event, Event::Message(_, words) if words.contains("new programs"));
+        assert!(lane.let_out(100).iter().any(told));
+    }
+
+    #[test]
     fn a_large_job_has_no_more_under_way_than_its_receiver_can_keep() {
         let (mut lane, job) = (OutputLane::default(), 1 << 20);
         for rank in 0..10_000 {
