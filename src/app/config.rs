@@ -1,11 +1,27 @@
 //! The user's configuration: a TOML file. An invalid entry is reported and left at its default.
 
 use crate::own_directories::own_directories;
+use clap::ValueEnum;
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
 };
+
+/// How pictures are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Graphics {
+    /// In pixels if the terminal says that it can
+    #[default]
+    Auto,
+    /// With characters
+    None,
+    /// In pixels, in the protocol of kitty
+    Kitty,
+    /// In pixels, as sixels
+    Sixel,
+}
 
 /// The user's configuration, as read from the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +32,8 @@ pub struct Config {
     pub mouse: Option<bool>,
     /// True for lines of text in place of the screen; `None` if not configured.
     pub plain: Option<bool>,
+    /// How pictures are drawn; `None` if not configured.
+    pub graphics: Option<Graphics>,
     /// Names and values of settings, as `set` takes them.
     pub settings: Vec<(String, String)>,
     /// Key bindings, which the screen parses.
@@ -32,6 +50,7 @@ struct Raw {
     theme: Option<String>,
     mouse: Option<bool>,
     plain: Option<bool>,
+    graphics: Option<Graphics>,
     #[serde(default)]
     settings: BTreeMap<String, toml::Value>,
     #[serde(default)]
@@ -68,8 +87,14 @@ impl Config {
                 return Self { warnings: vec![warning], ..Self::default() };
             }
         };
-        let mut config =
-            Self { theme: raw.theme, mouse: raw.mouse, plain: raw.plain, keys: raw.keys, ..Self::default() };
+        let mut config = Self {
+            theme: raw.theme,
+            mouse: raw.mouse,
+            plain: raw.plain,
+            graphics: raw.graphics,
+            keys: raw.keys,
+            ..Self::default()
+        };
         for (name, value) in raw.settings {
             match value {
                 toml::Value::Integer(number) => config.settings.push((name, number.to_string())),
@@ -102,9 +127,10 @@ mod tests {
     #[test]
     fn what_is_there_is_read() {
         let config = parse(
-            "theme = \"light\"\nmouse = true\nplain = true\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n",
+            "theme = \"light\"\nmouse = true\nplain = true\ngraphics = \"sixel\"\n[settings]\npatience = 2.5\nlist-size = 20\n[keys.normal]\ng = \"go\"\n",
         );
         assert_eq!((config.theme.as_deref(), config.mouse, config.plain), (Some("light"), Some(true), Some(true)));
+        assert_eq!(config.graphics, Some(Graphics::Sixel));
         assert_eq!(config.settings, [("list-size".into(), "20".into()), ("patience".into(), "2.5".into())]);
         assert!(config.keys.contains_key("normal"));
         assert!(config.warnings.is_empty());
@@ -115,6 +141,8 @@ mod tests {
         let config = parse("theme = \"light\"\ncolour = 3\n");
         assert_eq!(config.theme, None);
         assert!(config.warnings[0].starts_with("c.toml:2:1: unknown field `colour`"), "{:?}", config.warnings);
+        let unknown = &parse("graphics = \"png\"\n").warnings[0];
+        assert!(unknown.starts_with("c.toml:1:12: unknown variant `png`") && unknown.contains("`auto`"), "{unknown}");
         assert!(parse("theme = ").warnings[0].starts_with("c.toml:1:"));
         assert!(parse("[settings]\npatience = [1]\n").warnings[0].contains("patience must be a number, not array"));
         let missing = Config::load(Some(Path::new("/does/not/exist.toml")));

@@ -19,6 +19,7 @@ use crate::reverse::RequestWatcher;
 use crate::screen::{self, LastWords, own_themes};
 use crate::triage::{NOT_WRITTEN, Plan, triage};
 use crate::{demo, manual, python};
+use clap::ValueEnum as _;
 use model::printable_lines;
 use std::{
     fs::File,
@@ -98,6 +99,8 @@ fn run(cli: Cli, last_words: LastWords) -> Result<u8, UsageError> {
             let mut text = format!("{path}{}\n", if config.path.is_some() { "" } else { " (no such file: defaults)" });
             text.extend(config.theme.iter().map(|theme| format!("theme = {theme:?}\n")));
             text.extend(config.mouse.iter().map(|mouse| format!("mouse = {mouse}\n")));
+            let graphics = config.graphics.and_then(|graphics| graphics.to_possible_value());
+            text.extend(graphics.iter().map(|graphics| format!("graphics = {:?}\n", graphics.get_name())));
             text.extend(config.settings.iter().map(|(name, value)| format!("{name} = {value}\n")));
             text.extend(config.warnings.iter().map(|warning| format!("warning: {warning}\n")));
             print(&text);
@@ -217,6 +220,7 @@ fn open(mut target: Target, front_end: &Front, last_words: LastWords) -> Result<
                 own_themes().must_have(name).map_err(UsageError)?;
             }
             let mut options = screen::Options::new(&config, front_end.theme.as_deref(), front_end.mouse);
+            options.graphics = front_end.graphics.unwrap_or(options.graphics);
             options.one_job = matches!(target, Target::Job(_));
             options.last_words = last_words;
             Ok(runtime.block_on(show(&target, front_end, &config, Shown::Screen(options))))

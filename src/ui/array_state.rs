@@ -1,5 +1,6 @@
 //! The state of the array view: what it shows of which array, and where its cursor is.
 
+use crate::views::array::graphics::prepared::Pixels;
 use controller::state::{ArrayWish, ShownArray, TilesVersion, TilesWish, Tiling};
 use model::{
     ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArrayPicture, ArraySection, ArrayShape, Axes, Rank, Reduction,
@@ -58,6 +59,8 @@ pub struct ArrayView {
     pub left: u64,
     /// True for a picture instead of the grid.
     pub picture: bool,
+    /// How the terminal shows pictures, and the one that it shows.
+    pub pixels: Pixels,
     /// True to put the parts of several ranks together in the picture.
     pub together: bool,
     /// The parts put together, as long as nothing of them changes.
@@ -141,13 +144,6 @@ pub(crate) struct Room {
     pub(crate) width: u16,
 }
 
-impl Room {
-    /// The pixels of a picture, down and across.
-    pub(crate) fn pixels(self) -> (u32, u32) {
-        (2 * u32::from(self.lines.max(1)), u32::from(self.width.max(1)))
-    }
-}
-
 /// The fewest columns of the terminal that an element takes.
 const NARROWEST: u16 = 4;
 
@@ -155,7 +151,8 @@ impl ArrayView {
     /// Opens another array, or returns to the one shown. What reads a whole array is not done until it is asked for.
     pub(crate) fn open(&mut self, expression: &str) {
         if self.expression != expression {
-            *self = Self { expression: expression.to_owned(), ..Self::default() };
+            let pixels = std::mem::take(&mut self.pixels);
+            *self = Self { expression: expression.to_owned(), pixels, ..Self::default() };
         }
     }
 
@@ -169,10 +166,13 @@ impl ArrayView {
         let shown = match &tiling {
             _ if !self.picture => self.page_wish(shape, room),
             Some(tiling) => {
-                let (height, width) = room.pixels();
-                self.picture_wish(shape, tiling.share(height, width))
+                let ((height, width), columns) = self.most_pixels(room);
+                self.picture_wish(shape, tiling.share(height, width), tiling.share(1, columns).1)
             }
-            None => self.picture_wish(shape, room.pixels()),
+            None => {
+                let (size, columns) = self.most_pixels(room);
+                self.picture_wish(shape, size, columns)
+            }
         };
         let sought = self.sought.as_ref().map(Sought::look);
         let tiles = tiling.map(|tiling| TilesWish { tiling, look: shown.clone() });
@@ -213,13 +213,20 @@ impl ArrayView {
         ArrayLook::Page { section, condition }
     }
 
-    /// The picture of the lead's array, or of each rank's part, of so many pixels down and across.
-    fn picture_wish(&self, shape: Option<&ArrayShape>, (height, width): (u32, u32)) -> ArrayLook {
+    /// The most pixels of a picture, down and across, and the most columns of that of a line.
+    fn most_pixels(&self, room: Room) -> ((u32, u32), u32) {
+        let graphics = self.pixels.graphics;
+        (graphics.rows_and_columns(room.lines, room.width), graphics.columns_of_line(room.width))
+    }
+
+    /// The picture of the lead's array, or of each rank's part, of so many pixels down and across; of a line, of so many
+    /// columns.
+    fn picture_wish(&self, shape: Option<&ArrayShape>, (height, width): (u32, u32), columns: u32) -> ArrayLook {
         let line = shape.is_some_and(|shape| Grid::of(shape, self.axes).is_folded());
         let at = shape.map(|shape| self.fixed(shape)).unwrap_or_default();
         let section = ArraySection { axes: self.axes, at, rows: Span::ALL, columns: Span::ALL };
         let (height, width, reductions) = if line {
-            (1, 2 * width, vec![Reduction::Minimum, Reduction::Maximum])
+            (1, columns, vec![Reduction::Minimum, Reduction::Maximum])
         } else {
             (height, width, vec![self.reduction])
         };

@@ -29,3 +29,5 @@ mod words;
 
 pub use list::List;
 pub use screen::draw;
+pub use views::array::graphics::kind::{CellSize, Graphics};
+pub use views::array::graphics::kitty::farewell as without_pictures;

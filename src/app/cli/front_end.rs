@@ -1,6 +1,7 @@
 //! Options of everything that shows a session, and where they may stand.
 
 use super::usage_error::{UsageError, usage};
+use crate::config::Graphics;
 use crate::reverse::{ForwardedAddress, Reception};
 use clap::Args;
 use protocol::PortRange;
@@ -41,6 +42,10 @@ pub struct Front {
     /// Use the mouse for clicks and scrolling; hold shift to select text ("mouse = true" in the configuration)
     #[arg(long, help_heading = "Front end")]
     pub mouse: bool,
+
+    /// How to draw pictures of arrays: auto (ask the terminal), none, kitty or sixel ("graphics = HOW" in the configuration)
+    #[arg(long, value_name = "HOW", hide_possible_values = true, value_enum, help_heading = "Front end")]
+    pub graphics: Option<Graphics>,
 
     /// The configuration file
     #[arg(long, value_name = "FILE", help_heading = "Front end")]
@@ -101,6 +106,7 @@ impl Front {
             plain: self.plain || before.plain,
             theme: self.theme.or(before.theme),
             mouse: self.mouse || before.mouse,
+            graphics: self.graphics.or(before.graphics),
             config: self.config.or(before.config),
             connect_dir: self.connect_dir.or(before.connect_dir),
             connect_ports: self.connect_ports.or(before.connect_ports),

@@ -18,7 +18,7 @@ pub(super) const TRIAGE_HELP: &str = "The job runs as without rankscope, at full
 
 /// Hides the options of scripts and of the screen, which triage refuses.
 pub(super) fn hide_refused(argument: Arg) -> Arg {
-    const REFUSED: [&str; 12] = [
+    const REFUSED: [&str; 13] = [
         "save_as",
         "stop_at",
         "batch",
@@ -28,6 +28,7 @@ pub(super) fn hide_refused(argument: Arg) -> Arg {
         "timeout",
         "theme",
         "mouse",
+        "graphics",
         "connect_dir",
         "connect_ports",
         "connect_address",

@@ -1,8 +1,10 @@
 //! The event loop.
 
-use super::{Options, painter::Painter, terminal::Screen, typed};
+use super::late_answers::LateAnswers;
+use super::{Options, graphics, painter::Painter, terminal::Screen, typed};
 use crate::attended::AttendedSession;
 use crate::attended::Leave;
+use crate::config::Graphics;
 use crate::ending_signals::EndingSignals;
 use crate::files::data_files::existing;
 use crate::link::SessionLink;
@@ -36,6 +38,8 @@ struct Front {
     /// Time at which the view needs another update.
     wake: Option<Instant>,
     title: String,
+    graphics: Graphics,
+    late: LateAnswers,
 }
 
 /// Shows the session until it ends or the user leaves.
@@ -53,12 +57,13 @@ pub async fn run(
     app.resize(size.width, size.height);
     app.view.ascii = options.ascii;
     app.view.keys = options.keys;
+    app.view.array.pixels.graphics = graphics::at_first(options.graphics, options.ascii, &options.theme);
     for warning in &options.warnings {
         app.view.log.push(LogKind::Message(Severity::Warning), warning.clone());
         app.view.notice = Some(Notice { severity: Severity::Warning, text: warning.clone() });
     }
     let session = AttendedSession::new(controller, link, watcher, options.one_job);
-    let mut front = Front::new(session, app, options.theme);
+    let mut front = Front { graphics: options.graphics, ..Front::new(session, app, options.theme) };
     let left = front.turn(&mut screen, &mut signals).await;
     screen.leave();
     left
@@ -71,7 +76,16 @@ enum Then {
 
 impl Front {
     fn new(session: AttendedSession, app: App, theme: Theme) -> Self {
-        Self { session, app, theme, painter: Painter::start(), wake: None, title: String::new() }
+        Self {
+            session,
+            app,
+            theme,
+            painter: Painter::start(),
+            wake: None,
+            title: String::new(),
+            graphics: Graphics::default(),
+            late: LateAnswers::default(),
+        }
     }
 
     async fn turn(&mut self, screen: &mut Screen, signals: &mut EndingSignals) -> io::Result<Leave> {
@@ -83,11 +97,24 @@ impl Front {
             if self.session.has_nothing() {
                 self.perform(vec![Effect::Execute("quit".to_owned())]);
             }
+            if self.app.asks_for_graphics(self.session.controller.state()) {
+                // The answers must not be read as keys.
+                drop(events);
+                let typed = self.ask_for_graphics(screen)?;
+                events = typed::events();
+                for event in typed {
+                    if let Then::Leave(leave) = self.event(event, screen)? {
+                        return Ok(leave);
+                    }
+                }
+                stale = true;
+            }
             stale |= self.carry_on();
             for edit in self.session.files.take_edits() {
                 // Its thread reads the keyboard as long as the stream exists.
                 drop(events);
                 edit.run(&mut self.session.controller, |use_it| screen.lend(use_it))?;
+                self.app.forget_picture();
                 signals.forget_interrupt().await;
                 events = typed::events();
                 let size = screen.size()?;
@@ -114,9 +141,10 @@ impl Front {
                 event = events.next() => match event {
                     Some(Ok(event)) => {
                         stale = true;
-                        match self.event(event, screen)? {
-                            Then::GoOn => {}
-                            Then::Leave(leave) => return Ok(leave),
+                        for event in self.late.without_answers(event, Instant::now()) {
+                            if let Then::Leave(leave) = self.event(event, screen)? {
+                                return Ok(leave);
+                            }
                         }
                     }
                     // The terminal is gone: nobody can see the screen.
@@ -222,6 +250,7 @@ impl Front {
             }
             Event::Resize(width, height) => {
                 self.app.resize(width, height);
+                self.app.doubt_graphics();
                 Vec::new()
             }
             Event::FocusGained | Event::FocusLost => Vec::new(),
@@ -232,14 +261,26 @@ impl Front {
                 Effect::Leave => return Ok(Then::Leave(self.session.wanted())),
                 Effect::Suspend => {
                     screen.suspend()?;
+                    self.app.forget_picture();
                     let size = screen.size()?;
                     self.app.resize(size.width, size.height);
                 }
-                Effect::Redraw => screen.redraw()?,
+                Effect::Redraw => {
+                    screen.redraw()?;
+                    self.app.forget_picture();
+                }
                 Effect::Execute(_) | Effect::ExecuteReplacing { .. } | Effect::Look(_) => {}
             }
         }
         Ok(Then::GoOn)
+    }
+
+    /// Asks the terminal how it shows pictures; returns what was typed meanwhile.
+    fn ask_for_graphics(&mut self, screen: &mut Screen) -> io::Result<Vec<Event>> {
+        let asked = graphics::ask(screen, self.graphics)?;
+        self.app.view.array.pixels.graphics = asked.graphics;
+        self.late = asked.late;
+        Ok(asked.typed)
     }
 
     fn draw(&mut self, screen: &mut Screen) -> io::Result<()> {
@@ -249,6 +290,10 @@ impl Front {
         if title != self.title {
             screen.title(&title);
             self.title = title;
+        }
+        let picture = self.app.prepare_picture(state, &self.theme);
+        if !picture.is_empty() {
+            screen.send_picture(&picture)?;
         }
         let (view, theme) = (&self.app.view, &self.theme);
         screen.draw(|frame| draw(frame, frame.area(), state, view, theme))?;

@@ -1,7 +1,10 @@
 //! The event loop of the screen: keys, replies and timers in; requests and frames out. Waits for all of them at once,
 //! never for one alone.
 
+mod answers;
 mod event_loop;
+mod graphics;
+mod late_answers;
 mod options;
 mod painter;
 mod terminal;

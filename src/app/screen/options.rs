@@ -1,6 +1,6 @@
 //! The screen's options, from the configuration and the environment.
 
-use crate::config::Config;
+use crate::config::{Config, Graphics};
 use crate::own_directories::own_directories;
 use std::{env, path::PathBuf};
 use ui::keys::KeyMap;
@@ -19,6 +19,8 @@ pub struct Options {
     pub history: Option<PathBuf>,
     /// True if the terminal reports clicks and the wheel; selecting text then needs shift.
     pub mouse: bool,
+    /// How pictures are drawn.
+    pub graphics: Graphics,
     /// True if the terminal does not show Unicode.
     pub ascii: bool,
     /// True if the screen is for one job: if that cannot be started, the screen is left.
@@ -60,6 +62,7 @@ impl Options {
             warnings,
             history: history_file(),
             mouse: mouse || config.mouse.unwrap_or(false),
+            graphics: config.graphics.unwrap_or_default(),
             ascii: !speaks_unicode(get),
             one_job: false,
             last_words: |_| (),

@@ -25,9 +25,12 @@ use std::{
     panic,
     sync::atomic::{AtomicBool, Ordering},
     sync::{Once, OnceLock},
+    time::Duration,
 };
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// True once the terminal may keep pictures.
+static PICTURES: AtomicBool = AtomicBool::new(false);
 static HOOK: Once = Once::new();
 static LAST_WORDS: OnceLock<LastWords> = OnceLock::new();
 
@@ -124,6 +127,33 @@ impl Screen {
         self.redraw()
     }
 
+    /// Writes a question to the terminal; returns what comes from the keyboard until it is answered or the time is over.
+    /// The stream of [`typed::events`] is gone.
+    pub(super) fn ask(
+        &mut self,
+        question: &str,
+        patience: Duration,
+        is_answered: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<Vec<u8>> {
+        // As when the terminal is lent: the ending thread must not take the answer.
+        let keyboard = dup(io::stdin()).map_err(io::Error::from)?;
+        typed::leave_to_others();
+        let answer = Brush
+            .write_all(question.as_bytes())
+            .and_then(|()| Brush.flush())
+            .and_then(|()| typed::read_until(&keyboard, patience, is_answered));
+        dup2_stdin(&keyboard).map_err(io::Error::from)?;
+        answer
+    }
+
+    /// Writes a picture that the terminal keeps.
+    pub(super) fn send_picture(&mut self, bytes: &str) -> io::Result<()> {
+        if !PICTURES.swap(true, Ordering::SeqCst) {
+            say_at_the_end(Some(&farewell()?));
+        }
+        Brush.write_all(bytes.as_bytes())
+    }
+
     /// Discards the known screen contents: the next frame is drawn whole. (Ratatui's own `clear` queries the cursor
     /// position, and the answer would be read as keys.)
     pub(super) fn redraw(&mut self) -> io::Result<()> {
@@ -182,6 +212,9 @@ fn give_back() {
 fn farewell() -> io::Result<Vec<u8>> {
     // Cancels an unfinished escape sequence (ECMA-48, CAN).
     let mut bytes = b"\x18".to_vec();
+    if PICTURES.load(Ordering::SeqCst) {
+        bytes.extend_from_slice(ui::without_pictures().as_bytes());
+    }
     queue!(
         bytes,
         DisableMouseCapture,

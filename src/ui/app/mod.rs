@@ -13,6 +13,7 @@ mod memory;
 mod mouse;
 mod moves;
 mod outcomes;
+mod pictures;
 mod prompting;
 mod questions;
 mod reports;

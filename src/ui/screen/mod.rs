@@ -8,6 +8,7 @@ pub(crate) mod page;
 mod panel;
 mod panes;
 mod pen;
+mod pixels;
 mod requests;
 mod status;
 
@@ -39,12 +40,15 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &View, theme
             return;
         }
         panes::draw(&mut pen, &found, state, view);
+        let under = pixels::under(pen.buffer, &found, view);
         // A view without a selected row has the keyboard as well.
         let body = found.body(view.current);
         pen.cursor = pen.cursor.or((!body.is_empty()).then(|| body.as_position()));
         status::draw(&mut pen, found.status, state, view);
         keybar::draw(&mut pen, found.keys, state, view);
-        overlay::draw(&mut pen, area, &found, state, view)
+        let cursor = overlay::draw(&mut pen, area, &found, state, view);
+        pixels::show(pen.buffer, &found, view, under.as_ref());
+        cursor
     };
     if let Some(position) = cursor {
         frame.set_cursor_position(position);

@@ -49,8 +49,17 @@ impl Theme {
 
     /// The colour of a place in a range, from 0 to 1; `None` without colours.
     pub(crate) fn heat(&self, level: f64) -> Option<Color> {
-        let last = self.ramp.len().checked_sub(1)?;
-        self.ramp.get(((level * self.ramp.len() as f64) as usize).min(last)).copied()
+        self.ramp.get(Self::step(level, self.ramp.len())).copied()
+    }
+
+    /// The colours from that of the lowest to that of the highest numbers; none if the terminal shows no colours.
+    pub(crate) fn ramp(&self) -> &[Color] {
+        &self.ramp
+    }
+
+    /// The number, among so many colours, of that of a place in a range.
+    pub(crate) fn step(level: f64, colours: usize) -> usize {
+        ((level * colours as f64) as usize).min(colours.saturating_sub(1))
     }
 
     fn with_ramp(self) -> Self {

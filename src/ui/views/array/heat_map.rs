@@ -1,5 +1,6 @@
 //! The picture of a section in two dimensions: two pixels in each cell of the terminal, or one without colours.
 
+use super::graphics::kind::Graphics;
 use crate::screen::Pen;
 use crate::theme::Role;
 use model::{ArrayPicture, Pixel};
@@ -31,10 +32,18 @@ fn odd_sign(pixel: Pixel) -> Option<char> {
     }
 }
 
-/// The pixels of the terminal, down and across, for a pixel of a picture of this size; a cell has two, one below the other.
-pub(super) fn size(area: Rect, (height, width): (u32, u32)) -> u32 {
-    let rows = 2 * u32::from(area.height);
-    (u32::from(area.width) / width.max(1)).min(rows / height.max(1)).clamp(1, LARGEST)
+/// The dots of the terminal, down and across, for a pixel of a picture of this size. A cell has so many across and down:
+/// two half blocks, or pixels.
+pub(super) fn size(area: Rect, (height, width): (u32, u32), (across, down): (u32, u32)) -> u32 {
+    let (columns, rows) = (across * u32::from(area.width), down * u32::from(area.height));
+    (columns / width.max(1)).min(rows / height.max(1)).clamp(1, LARGEST * across)
+}
+
+/// The pixels of a picture, down and across, of which one is shown: of one made for smaller dots, there is no room for
+/// all.
+pub(super) fn stride(area: Rect, (height, width): (u32, u32), (across, down): (u32, u32)) -> u32 {
+    let (columns, rows) = (across * u32::from(area.width), down * u32::from(area.height));
+    width.div_ceil(columns.max(1)).max(height.div_ceil(rows.max(1))).max(1)
 }
 
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
@@ -42,13 +51,15 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
         pen.row(area, 0).put(" ", Role::Text).put("the array has no elements", Role::Dim);
         return;
     }
-    let size = size(area, (picture.height, picture.width));
-    let pixel = |row: u32, column: u32| picture.pixel(0, row / size, column / size);
+    let (extent, dots) = ((picture.height, picture.width), Graphics::Blocks.dots());
+    let (size, stride) = (size(area, extent, dots), stride(area, extent, dots));
+    let pixel = |row: u32, column: u32| picture.pixel(0, row / size * stride, column / size * stride);
+    let columns = u32::from(area.width).min(picture.width.div_ceil(stride) * size);
     let has_colours = pen.theme.has_colours();
     let ascii = pen.glyphs.cut.is_ascii();
     for line in 0..area.height {
         let mut text = pen.row(area, line);
-        for x in 0..u32::from(area.width).min(picture.width * size) {
+        for x in 0..columns {
             let (upper, lower) = (pixel(2 * u32::from(line), x), pixel(2 * u32::from(line) + 1, x));
             let Some(first) = upper else { break };
             if has_colours {

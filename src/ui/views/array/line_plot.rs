@@ -50,15 +50,15 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
 
 /// A column of dots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Column {
+pub(super) struct Column {
     /// The first and the last row of its line; `None` if it has no finite number.
-    rows: Option<(u32, u32)>,
+    pub(super) rows: Option<(u32, u32)>,
     /// The sign of an element that is not finite.
-    odd: Option<char>,
+    pub(super) odd: Option<char>,
 }
 
 /// Returns the columns of dots: the line is not interrupted between two columns.
-fn ranges(picture: &ArrayPicture, width: u32, height: u32) -> Vec<Column> {
+pub(super) fn ranges(picture: &ArrayPicture, width: u32, height: u32) -> Vec<Column> {
     let row = |level: f64| ((1.0 - level) * f64::from(height.saturating_sub(1))).round() as u32;
     let shown = if picture.width < width { width } else { picture.width };
     let mut columns: Vec<Column> = Vec::new();

@@ -1,5 +1,6 @@
 //! The array view: a grid of elements, or a picture of all of them.
 
+pub(crate) mod graphics;
 pub(crate) mod grid;
 mod heat_map;
 mod legend;
@@ -9,13 +10,16 @@ pub(crate) mod tiles;
 use crate::action::Action;
 use crate::array_state::Room;
 use crate::screen::Pen;
-use crate::theme::Role;
+use crate::theme::{Role, Theme};
 use crate::view::View;
 use crate::views::list_rows::absence;
 use controller::State;
 use controller::report::arrays::words::{dimensions, section_words};
 use controller::state::Lookup;
+use graphics::Palette;
+use graphics::prepared::{Pixels, Wanted};
 use model::{ArrayFinding, ArrayPicture};
+use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// The lines below the elements: the statistics, and what is under the cursor.
@@ -66,6 +70,39 @@ fn draw_picture(pen: &mut Pen<'_>, area: Rect, picture: &ArrayPicture) {
     }
 }
 
+/// The areas of the elements or the picture, and of the lines below.
+fn areas(body: Rect, view: &View) -> (Rect, Rect) {
+    let below = lines_below(view).min(body.height.saturating_sub(1));
+    let elements = Rect { height: body.height - below, ..body };
+    (elements, Rect { y: body.y + elements.height, height: below, ..body })
+}
+
+/// Prepares the picture for the pixels of the terminal; returns what the terminal has to get before the next frame.
+pub(crate) fn prepare(pixels: &mut Pixels, body: Option<Rect>, state: &State, view: &View, theme: &Theme) -> String {
+    let area = body.filter(|_| view.array.picture && !view.ascii).map(|body| areas(body, view).0);
+    let palette = area.filter(|_| pixels.graphics.cell().is_some()).and_then(|_| Palette::of(theme));
+    let (Some(area), Some(palette), Some(part)) = (area, palette, view.array.part(&state.inspection.array)) else {
+        return pixels.prepare(None);
+    };
+    let ground = theme.style(Role::Text);
+    if let Some(tiling) = tiles::tiling(state, view) {
+        let found = tiles::in_pixels(state, view, &tiling, area, theme.style(Role::Cursor));
+        let wanted =
+            found.as_ref().map(|(picture, label)| Wanted { picture, area, palette, ground, label: label.clone() });
+        return pixels.prepare(wanted.as_ref());
+    }
+    match &part.finding {
+        ArrayFinding::Picture(picture) => pixels.prepare(Some(&Wanted { picture, area, palette, ground, label: None })),
+        ArrayFinding::Page(_) | ArrayFinding::Match(_) => pixels.prepare(None),
+    }
+}
+
+/// The cells of the picture in pixels, if this is what the view shows.
+pub(crate) fn in_pixels<'a>(body: Rect, view: &'a View) -> Option<&'a Buffer> {
+    let cells = view.array.pixels.cells()?;
+    (view.array.picture && cells.area == areas(body, view).0).then_some(cells)
+}
+
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let array = &view.array;
     if array.expression.is_empty() {
@@ -88,9 +125,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         }
         return;
     };
-    let below = lines_below(view).min(body.height.saturating_sub(1));
-    let elements = Rect { height: body.height - below, ..body };
-    let rest = Rect { y: body.y + elements.height, height: below, ..body };
+    let (elements, rest) = areas(body, view);
     if let Some(tiling) = tiles::tiling(state, view) {
         return tiles::draw(pen, (elements, rest), state, view, &tiling);
     }

@@ -1,5 +1,7 @@
 //! A distributed array: the parts of several ranks, put together in one picture.
 
+use super::graphics::kind::Graphics;
+use super::graphics::prepared::Label;
 use super::{draw_picture, heat_map, legend, room};
 use crate::array_state::{Grid, Whole};
 use crate::screen::{Pen, columns};
@@ -9,6 +11,7 @@ use controller::State;
 use controller::state::Tiling;
 use model::{ArrayPicture, ProcessSet, Rank};
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
 use std::sync::Arc;
 
 /// True if the array has one dimension, whose parts make one line.
@@ -83,8 +86,12 @@ fn kept<'a>(state: &State, view: &'a View, tiling: &Tiling, size: (u32, u32)) ->
 
 /// The most pixels of the whole, down and across.
 fn size(state: &State, view: &View, area: Rect) -> (u32, u32) {
-    let (height, width) = (2 * u32::from(area.height), u32::from(area.width));
-    if is_line(state, view) { (1, 2 * width) } else { (height, width) }
+    let graphics = view.array.pixels.graphics;
+    if is_line(state, view) {
+        (1, graphics.columns_of_line(area.width))
+    } else {
+        graphics.rows_and_columns(area.height, area.width)
+    }
 }
 
 /// The picture of the whole; `None` as long as no part is known.
@@ -108,23 +115,49 @@ pub(super) fn draw(pen: &mut Pen<'_>, (elements, below): (Rect, Rect), state: &S
         return;
     };
     draw_picture(pen, elements, &picture);
-    if let Some((row, column)) = tiling.place(state.lead).filter(|_| picture.reductions.len() == 1) {
-        let size = heat_map::size(elements, (picture.height, picture.width));
-        let at =
-            |number: u32, all: u32, pixels: u32| (u64::from(number) * u64::from(pixels) / u64::from(all.max(1))) as u32;
-        let line = at(row, tiling.rows, picture.height) * size / 2;
-        let x = at(column, tiling.columns, picture.width) * size;
+    if let Some((x, line)) = place_of_lead(state, tiling, elements, &picture, Graphics::Blocks.dots()) {
         let name = state.lead.to_string();
-        if let (Ok(line), Ok(x)) = (u16::try_from(line), u16::try_from(x)) {
-            let width = (columns(&name) as u16).min(elements.width.saturating_sub(x));
-            pen.row(Rect { x: elements.x + x, width, ..elements }, line).put(&name, Role::Cursor);
-        }
+        let width = (columns(&name) as u16).min(elements.width.saturating_sub(x));
+        pen.row(Rect { x: elements.x + x, width, ..elements }, line).put(&name, Role::Cursor);
     }
     let words = match failed {
         Some((ranks, why)) => Some((format!("{}: {}", ranks_named(&ranks), why.message), Role::Error)),
         None => missing(state, &known, tiling).map(|words| (words, Role::Warning)),
     };
     legend::draw_of_ranks(pen, below, state, &picture, words);
+}
+
+/// The cell at which the part of the lead begins, from the left and the top; `None` in the picture of a line. A cell has
+/// so many dots across and down.
+fn place_of_lead(
+    state: &State,
+    tiling: &Tiling,
+    area: Rect,
+    picture: &ArrayPicture,
+    (across, down): (u32, u32),
+) -> Option<(u16, u16)> {
+    let (row, column) = tiling.place(state.lead).filter(|_| picture.reductions.len() == 1)?;
+    let extent = (picture.height, picture.width);
+    let (size, stride) = (heat_map::size(area, extent, (across, down)), heat_map::stride(area, extent, (across, down)));
+    let at = |number: u32, all: u32, pixels: u32| {
+        (u64::from(number) * u64::from(pixels) / u64::from(all.max(1))) as u32 / stride * size
+    };
+    let (x, line) = (at(column, tiling.columns, picture.width) / across, at(row, tiling.rows, picture.height) / down);
+    Some((u16::try_from(x).ok()?, u16::try_from(line).ok()?))
+}
+
+/// The picture of the whole in an area, and the name of the lead at its part, for the pixels of the terminal.
+pub(super) fn in_pixels(
+    state: &State,
+    view: &View,
+    tiling: &Tiling,
+    area: Rect,
+    style: Style,
+) -> Option<(Arc<ArrayPicture>, Option<Label>)> {
+    let picture = picture(state, view, tiling, area)?;
+    let place = place_of_lead(state, tiling, area, &picture, view.array.pixels.graphics.dots());
+    let label = place.map(|place| Label { place, text: state.lead.to_string(), style });
+    Some((picture, label))
 }
 
 /// Why parts are missing; ranks that run have to be halted first.
@@ -154,12 +187,14 @@ pub(crate) fn rank_at(state: &State, view: &View, tiling: &Tiling, body: Rect, p
     let part = |pixel: u32, parts: u32, pixels: u32| {
         (pixel < pixels).then(|| (u64::from(pixel) * u64::from(parts) / u64::from(pixels.max(1))) as u32)
     };
+    let (across, down) = view.array.pixels.dots();
     if picture.reductions.len() > 1 {
         return tiling.rank_at(0, part(x, tiling.columns, u32::from(area.width))?);
     }
-    let size = heat_map::size(area, (picture.height, picture.width));
-    let row = part(2 * line / size, tiling.rows, picture.height)?;
-    tiling.rank_at(row, part(x / size, tiling.columns, picture.width)?)
+    let extent = (picture.height, picture.width);
+    let (size, stride) = (heat_map::size(area, extent, (across, down)), heat_map::stride(area, extent, (across, down)));
+    let row = part(down * line / size * stride, tiling.rows, picture.height)?;
+    tiling.rank_at(row, part(across * x / size * stride, tiling.columns, picture.width)?)
 }
 
 #[cfg(test)]
