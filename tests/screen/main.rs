@@ -8,6 +8,7 @@ mod causes;
 mod completion;
 mod drawn;
 mod driver;
+mod graphics;
 mod leaving;
 mod memory_of_programs;
 mod misspelt;

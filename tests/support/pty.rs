@@ -17,13 +17,21 @@ pub struct Terminal {
     parser: Arc<Mutex<vt100::Parser>>,
     written: Arc<Mutex<Vec<u8>>>,
     reader: thread::JoinHandle<()>,
-    writer: Box<dyn Write + Send>,
+    writer: Arc<Mutex<Box<dyn Write + Send>>>,
+    answer: Arc<Mutex<Option<Answer>>>,
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,
     /// Home, configuration and sessions of the program.
     pub home: Arc<TempDir>,
     /// True if its sessions shall outlive it.
     is_hung_up: bool,
+}
+
+/// What the terminal itself answers, as often as it is asked.
+struct Answer {
+    question: String,
+    words: String,
+    asked: usize,
 }
 
 fn size(columns: u16, rows: u16) -> PtySize {
@@ -70,22 +78,45 @@ impl Terminal {
         let screen = parser.clone();
         let written = Arc::new(Mutex::new(Vec::new()));
         let all = written.clone();
+        let writer = Arc::new(Mutex::new(pair.master.take_writer().unwrap()));
+        let answer = Arc::new(Mutex::new(None));
+        let (out, answers) = (writer.clone(), answer.clone());
         let reader = thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(read @ 1..) = reader.read(&mut bytes) {
                 screen.lock().unwrap().process(&bytes[..read]);
-                all.lock().unwrap().extend_from_slice(&bytes[..read]);
+                let mut all = all.lock().unwrap();
+                all.extend_from_slice(&bytes[..read]);
+                let mut answers = answers.lock().unwrap();
+                let Some(Answer { question, words, asked }) = answers.as_mut() else { continue };
+                let times = String::from_utf8_lossy(&all).matches(question.as_str()).count();
+                for _ in std::mem::replace(asked, times)..times {
+                    let _ = out.lock().unwrap().write_all(words.as_bytes());
+                }
             }
         });
-        let writer = pair.master.take_writer().unwrap();
-        Self { parser, written, reader, writer, master: pair.master, child, home, is_hung_up: false }
+        Self { parser, written, reader, writer, answer, master: pair.master, child, home, is_hung_up: false }
     }
 
     /// Types text; `\r` is enter, `\u{3}` is ctrl-c, `\u{1b}` is escape.
     pub fn send(&mut self, keys: &str) -> &mut Self {
-        self.writer.write_all(keys.as_bytes()).unwrap();
-        self.writer.flush().unwrap();
+        let mut writer = self.writer.lock().unwrap();
+        writer.write_all(keys.as_bytes()).unwrap();
+        writer.flush().unwrap();
+        drop(writer);
         self
+    }
+
+    /// Answers a question of the program from now on, as the terminal itself.
+    pub fn answer(&mut self, question: &str, words: &str) -> &mut Self {
+        let (question, words) = (question.to_owned(), words.to_owned());
+        *self.answer.lock().unwrap() = Some(Answer { question, words, asked: 0 });
+        self
+    }
+
+    /// Everything written to the terminal until now.
+    pub fn so_far(&self) -> String {
+        String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
     }
 
     /// Resizes the terminal.

@@ -7,7 +7,7 @@ use super::typed;
 use crate::config;
 use crossterm::event::Event;
 use crossterm::terminal::{WindowSize, window_size};
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::time::{Duration, Instant};
 use ui::theme::Theme;
 use ui::{CellSize, Graphics};
@@ -31,6 +31,11 @@ pub(super) struct Asked {
 
 /// Asks the terminal, which has a moment to answer.
 pub(super) fn ask(screen: &mut Screen, setting: config::Graphics) -> io::Result<Asked> {
+    if !io::stdin().is_terminal() {
+        // The keyboard is another file, which crossterm may be reading still.
+        let graphics = chosen(setting, &Answers::default(), window_size().ok().as_ref());
+        return Ok(Asked { graphics, typed: Vec::new(), late: LateAnswers::default() });
+    }
     let is_answered = |bytes: &[u8]| Answers::among(bytes).attributes.is_some();
     let answers = Answers::among(&screen.ask(QUESTION, PATIENCE, is_answered)?);
     let late = match answers.attributes {
