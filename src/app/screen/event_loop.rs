@@ -279,7 +279,7 @@ impl Front {
     fn ask_for_graphics(&mut self, screen: &mut Screen) -> io::Result<Vec<Event>> {
         let asked = graphics::ask(screen, self.graphics)?;
         self.app.view.array.pixels.graphics = asked.graphics;
-        self.late = asked.late;
+        self.late = asked.late.after(&self.late, Instant::now());
         Ok(asked.typed)
     }
 

@@ -27,6 +27,12 @@ impl LateAnswers {
         Self { until: Some(now + WAIT), inside: begun, ..Self::default() }
     }
 
+    /// The same after another question, whose answers may be missing still: what has come may have been them.
+    pub(super) fn after(self, before: &Self, now: Instant) -> Self {
+        let is_waiting = before.until.is_some_and(|until| now <= until);
+        if is_waiting && self.until.is_none() { Self::missing(now, None) } else { self }
+    }
+
     /// Returns what was typed: the event and any that were held back, or nothing if they are part of an answer.
     pub(super) fn without_answers(&mut self, event: Event, now: Instant) -> Vec<Event> {
         if self.until.is_none_or(|until| now > until) {
@@ -95,6 +101,15 @@ mod tests {
         assert_eq!(passed(&mut late, "\x1b_Gq", now + WAIT * 2), events_of(b"\x1b_Gq"), "later it is a key");
         let mut none = LateAnswers::default();
         assert_eq!(passed(&mut none, text, now), events_of(text.as_bytes()));
+    }
+
+    #[test]
+    fn an_answer_to_the_question_before_is_no_key_after_the_next_one() {
+        let now = Instant::now();
+        let mut late = LateAnswers::default().after(&LateAnswers::missing(now, None), now);
+        assert_eq!(passed(&mut late, "\x1b_Gi=31;OK\x1b\\k", now), events_of(b"k"));
+        let mut none = LateAnswers::default().after(&LateAnswers::missing(now, None), now + WAIT * 2);
+        assert_eq!(passed(&mut none, "\x1b_Gk", now), events_of(b"\x1b_Gk"));
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub(crate) fn prepare(pixels: &mut Pixels, body: Option<Rect>, state: &State, vi
 }
 
 /// The cells of the picture in pixels, if this is what the view shows.
-pub(crate) fn in_pixels<'a>(body: Rect, view: &'a View) -> Option<&'a Buffer> {
+pub(crate) fn in_pixels(body: Rect, view: &View) -> Option<&Buffer> {
     let cells = view.array.pixels.cells()?;
     (view.array.picture && cells.area == areas(body, view).0).then_some(cells)
 }

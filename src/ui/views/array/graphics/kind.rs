@@ -40,9 +40,9 @@ pub enum Graphics {
 }
 
 impl Graphics {
-    /// The most pixels of a picture that ranks are asked for, of two bytes each: what is larger is drawn in larger
-    /// squares.
-    pub(crate) const MOST_ASKED: u32 = 50_000;
+    /// The most pixels of a picture that ranks are asked for, of two bytes each, so that it is no more than 100 kB: what
+    /// is larger is drawn in larger squares.
+    pub(crate) const MOST_ASKED: u32 = 49_000;
 
     pub(crate) fn cell(self) -> Option<CellSize> {
         match self {
@@ -82,8 +82,8 @@ mod tests {
             let kitty = Graphics::Kitty(CellSize::new(width, height).unwrap());
             for (lines, columns) in [(1, 1), (20, 80), (200, 300), (1, u16::MAX), (u16::MAX, 1), (u16::MAX, u16::MAX)] {
                 let (rows, across) = kitty.rows_and_columns(lines, columns);
-                assert!(rows >= 1 && across >= 1 && rows * across * 2 <= 100_000, "{rows} x {across}");
-                assert!(kitty.columns_of_line(columns) * 4 <= 100_000);
+                assert!(rows >= 1 && across >= 1 && rows * across * 2 <= 98_000, "{rows} x {across}");
+                assert!(kitty.columns_of_line(columns) * 4 <= 98_000);
             }
         }
         let usual = Graphics::Sixel(CellSize::USUAL);

@@ -204,7 +204,7 @@ fn painting(sixels: &str, columns: u16, lines: u16, serial: u32) -> String {
     for _ in 0..lines {
         let _ = write!(out, "\x1b[{columns}X\x1b[B");
     }
-    let again = if serial % 2 == 0 { "" } else { "\x1b8" };
+    let again = if serial.is_multiple_of(2) { "" } else { "\x1b8" };
     let _ = write!(out, "\x1b8{sixels}\x1b8{again}\x1b[C");
     out
 }
@@ -228,7 +228,7 @@ mod tests {
         }
     }
 
-    fn wanted<'a>(picture: &'a ArrayPicture, label: Option<(u16, u16)>) -> Wanted<'a> {
+    fn wanted(picture: &ArrayPicture, label: Option<(u16, u16)>) -> Wanted<'_> {
         let theme = Theme::dark();
         let style = theme.style(Role::Cursor);
         Wanted {
