@@ -243,4 +243,56 @@ mod tests {
         answer(&mut state, 3);
         assert_ne!(put_together(&state, Rect { width: 30, ..body }).unwrap().levels, both.levels);
     }
+
+    #[test]
+    fn in_pixels_a_click_on_the_name_of_a_rank_is_on_its_part() {
+        let levels = |of: u16| (0..12_u16).flat_map(|at| (of * 100 + at).to_be_bytes()).collect();
+        let picture = |of: u16| ArrayPicture {
+            section: ArraySection::default(),
+            height: 3,
+            width: 4,
+            reductions: vec![model::Reduction::default()],
+            range: Some((model::Double::new(0.0), model::Double::new(1.0))),
+            levels: levels(of),
+        };
+        let extents = vec![model::ArrayExtent { lower: 0, count: 4 }; 2];
+        let shape = ArrayShape { element_type: "int".into(), extents, parentheses: false, by_columns: false };
+        let part = |of| ArrayPart { shape: shape.clone(), finding: ArrayFinding::Picture(picture(of)) };
+        let look = ArrayLook::Picture { section: ArraySection::default(), height: 3, width: 4, reductions: Vec::new() };
+        let (mut state, mut view) = (State::default(), View::default());
+        (view.array.together, view.array.picture, view.array.expression) = (true, true, "u".into());
+        (state.focus.set, state.inspection.array.expression) = (ProcessSet::all(5), "u".into());
+        let shown = controller::state::ShownPart { part: part(0), changed: Vec::new() };
+        state.inspection.array.shown = controller::state::Lookup::Known(shown);
+        (0..5).for_each(|rank| {
+            state.inspection.array.tiles.learn(&look, &ProcessSet::one(Rank(rank)), Ok(part(rank as u16)));
+        });
+        let theme = crate::theme::Theme::dark();
+        let cell = crate::CellSize::new(7, 15).unwrap();
+        // In the last one there is room for less than one half block for each pixel.
+        for (graphics, body) in [
+            (Graphics::Kitty(cell), Rect::new(2, 1, 60, 31)),
+            (Graphics::Sixel(cell), Rect::new(2, 1, 60, 31)),
+            (Graphics::Kitty(cell), Rect::new(0, 0, 30, 7)),
+        ] {
+            view.array.pixels = super::super::Pixels::default();
+            view.array.pixels.graphics = graphics;
+            view.array.whole = whole(&state, &view, body);
+            for rank in 0..5 {
+                state.lead = Rank(rank);
+                let mut pixels = view.array.pixels.clone();
+                super::super::prepare(&mut pixels, Some(body), &state, &view, &theme);
+                view.array.pixels = pixels;
+                let cells = view.array.pixels.cells().unwrap();
+                let name = rank.to_string();
+                let at = cells.area.positions().find(|at| cells[*at].symbol() == name).unwrap();
+                let tiling = tiling(&state, &view).unwrap();
+                assert_eq!((tiling.rows, tiling.columns), (5, 1));
+                // The name may begin in the last row of the part above.
+                let below = Position { y: at.y + 1, ..at };
+                let found = [at, below].map(|at| rank_at(&state, &view, &tiling, body, at));
+                assert!(found.contains(&Some(Rank(rank))), "rank {rank} at {at}: {found:?}");
+            }
+        }
+    }
 }
