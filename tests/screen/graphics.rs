@@ -21,8 +21,9 @@ fn at_an_array(words: &[&str]) -> Terminal {
     let text = std::fs::read_to_string(source("array_view.c")).unwrap();
     let line = text.lines().position(|line| line.contains("/* filled */")).unwrap() + 1;
     let place = format!("array_view.c:{line}");
-    let arguments = [&["run", "-n", "1"], words, &["--", &program]].concat();
-    let mut terminal = Terminal::start(RANKSCOPE, &arguments, SIZE);
+    // An editor that ends at once.
+    let arguments = [&["VISUAL=true", RANKSCOPE, "run", "-n", "1"], words, &["--", &program]].concat();
+    let mut terminal = Terminal::start("env", &arguments, SIZE);
     terminal.see(&["0S"]).send(&format!(":break {place}\r")).see(&["breakpoint 1"]).send("c").see(&["0B"]);
     terminal.send(":array field\r").see(&["field[0][0] = "]).send("z");
     terminal.until("the array alone", |text| !text.contains("2 source"));
@@ -161,4 +162,28 @@ fn no_terminal_is_asked_if_pictures_have_characters() {
     let mut terminal = at_an_array(&["--graphics", "none"]);
     terminal.send("m").until("half blocks", |text| text.contains(HALF_BLOCK) && text.contains(LEGEND));
     assert!(!leave(terminal).contains(QUESTION));
+}
+
+#[test]
+fn a_picture_is_sent_again_after_an_editor_and_in_another_size() {
+    let mut terminal = at_a_picture(KITTY, |written| written.contains(PLACEHOLDER));
+    let sent = |terminal: &Terminal| terminal.so_far().matches("\x1b_Ga=T,").count();
+    assert_eq!(sent(&terminal), 1);
+    terminal.send(":edit 1\r").see(&["has not changed", LEGEND]);
+    wait_on(
+        &mut terminal,
+        |terminal| (sent(terminal) == 2).then_some(()),
+        |_| "the picture after the editor".to_owned(),
+    );
+    let written = terminal.so_far();
+    // It was deleted before the terminal was given to the editor.
+    let (before, after) = written.rsplit_once("\x1b[?1049l").unwrap();
+    assert!(before.contains("\x1b_Ga=d,d=I,i=7498497,q=2\x1b\\"), "{before:?}");
+    assert_eq!(after.matches("\x1b_Ga=T,").count(), 1);
+    // The font may be another one, too.
+    terminal.resize(60, 20);
+    let asked = |terminal: &mut Terminal| (terminal.so_far().matches(QUESTION).count() >= 2).then_some(());
+    wait_on(&mut terminal, asked, |_| "the question after the change of the size".to_owned());
+    terminal.until("the legend at the new place", |text| text.lines().count() <= 20 && text.contains(LEGEND));
+    leave(terminal);
 }
