@@ -206,6 +206,9 @@ actions! {
         mean, min or max.";
     ArrayTogether "array-together" "all ranks" In(Array), Values ["*"] "Put the arrays of the focused ranks together to \
         one picture, in the places of the layout, or show that of one rank again.";
+    ArrayZoomIn "array-zoom-in" "" In(Array), Values ["+"] "Show the middle of the picture, twice as large; the arrows \
+        then show other parts.";
+    ArrayZoomOut "array-zoom-out" "" In(Array), Values ["-"] "Show twice as much of the array in the picture.";
     MemoryType "memory-type" "type" In(Memory), Values ["]"] "Show the memory as numbers of the next type: bytes, integers \
         of 2, 4 and 8 bytes, float, double, pointers.";
     MemoryTypeBefore "memory-type-before" "" In(Memory), Values ["["] "Show it as numbers of the type before.";

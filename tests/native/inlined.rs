@@ -1,8 +1,8 @@
 //! Stops and steps in optimised code with inlined functions: the same places and frames as gdb's.
 
-use crate::driver::{Session, build, line_of, place};
+use crate::driver::{Session, build, line_of, place, request};
 use crate::trails::{Act, compare_of};
-use rankscope::model::BreakpointId;
+use rankscope::model::{Answer, BreakpointId, BreakpointRequest, Context, Operation};
 
 const SOURCE: &str = include_str!("../programs/inlined.c");
 const NESTED: &str = include_str!("../programs/nested.c");
@@ -18,6 +18,52 @@ fn code_that_begins_where_other_code_ends_has_its_lines() {
     let mut session = Session::launch(&built.path, 1);
     let stop = session.stop(0);
     assert_eq!(place(&stop), ("main".to_owned(), line_of(source, "/* first */")));
+}
+
+/// The first instruction of the line is one of the function that is inlined into it.
+const AROUND: &str = "
+struct measure { double energy, peak; long active; };
+static int quiet(const struct measure *m, int round)
+{
+    if (round < 4 || m->active > 0)
+        return 1;
+    return m->peak < 1e-9 ? 2 : 1;
+}
+static struct measure step(int round)
+{
+    struct measure m = {0.5 * round, 10.0 * round, round % 7};
+    __asm__ volatile(\"\" : : \"r\"(&m) : \"memory\");
+    return m;
+}
+int main(void)
+{
+    int rest = 1;
+    for (int round = 0; round < 20; round++) {
+        struct measure mine = step(round);
+        rest += quiet(&mine, round); /* here */
+        if (round % 5 == 4)
+            __asm__ volatile(\"\" : : \"r\"(&mine) : \"memory\");
+    }
+    return rest == 0;
+}
+";
+
+#[test]
+fn a_condition_has_the_names_of_its_line_although_the_line_begins_in_an_inlined_function() {
+    for options in [["-g", "-O1"], ["-g", "-O2"]] {
+        let built = build(AROUND, &options);
+        let mut session = Session::launch(&built.path, 1);
+        session.stop(0);
+        let place = format!("program.c:{}", line_of(AROUND, "/* here */"));
+        session.set(0, BreakpointRequest { condition: Some("mine.peak > 75".to_owned()), ..request(1, &place) });
+        session.go(0);
+        let stop = session.stop(0);
+        assert_eq!((stop.reason.point(), &stop.note), (Some(BreakpointId(1)), &None), "{options:?}");
+        let Answer::Variables(locals) = session.ask(0, Operation::Locals(Context { thread: None, frame: 1 })) else {
+            panic!("{options:?}: {stop:?}");
+        };
+        assert!(locals.iter().any(|local| local.name == "mine"), "the line is that of the frame around: {locals:?}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::command::RankLayout;
 use crate::core::commands::running;
 use crate::core::commands::scripting::command_files;
 use crate::core::controller::Controller;
+use crate::core::last_looks::LastLooks;
 use crate::core::session_history::SessionHistory;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::unplaced::Unplaced;
@@ -42,6 +43,8 @@ impl Controller {
                     self.core.state.layout = RankLayout::Plain;
                 }
                 self.core.views.forget(&mut self.core.state);
+                self.core.last_looks = LastLooks::default();
+                self.core.state.unmoved = ProcessSet::new();
                 let hosts = hosts.into_iter().map(|(host, set)| (Arc::from(host), set)).collect();
                 let info = SessionInfo { id: session, size, hosts };
                 self.core.state.session = Some(info.clone());

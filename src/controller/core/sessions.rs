@@ -6,6 +6,7 @@ use crate::core::commands::report;
 use crate::core::controller::Controller;
 use crate::core::go_on::go_on;
 use crate::core::kept_numbers::KeptNumbers;
+use crate::core::last_looks::LastLooks;
 use crate::core::session_history::SessionHistory;
 use crate::core::tasks::task::{Doing, Task};
 use crate::core::tasks::then::Then;
@@ -205,6 +206,8 @@ impl Controller {
         self.core.state.listed = None;
         self.core.kept_numbers = KeptNumbers::default();
         self.core.views.forget(&mut self.core.state);
+        self.core.last_looks = LastLooks::default();
+        self.core.state.unmoved = ProcessSet::new();
     }
 
     /// Fails all unfinished commands.

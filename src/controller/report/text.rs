@@ -9,7 +9,7 @@ use super::processes::{core_files, facts, libraries, limits};
 use super::queues::message_queues;
 use super::session::{printers, requests};
 use super::stacks::text as stacks_text;
-use super::text_words::{cause_words, frame_place, killed_words, marked, of, place, prefixed, user_place};
+use super::text_words::{cause_words, frame_place, killed_words, marked, of, place, prefixed, set_words, user_place};
 use super::values::printed_variable;
 use super::watched::{returned, watched_words};
 use super::{CodeLines, Content, Report, STILL_RUNNING, text_breakpoint, text_data, why_answer, written};
@@ -296,6 +296,9 @@ fn state_words(state: &ProcessState, thread: Option<ThreadId>, limits: &FormatOp
     }
 }
 
+/// The most values that are listed, those of the fewest ranks first.
+const MOST_COMPARED: usize = 200;
+
 fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     let (count, distinct) = (comparison.ranks.len(), comparison.values.len());
     let values = if count == 1 { "value" } else { "values" };
@@ -322,7 +325,14 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     let odd = comparison.nan.union(&comparison.infinite);
     let mut values: Vec<_> = comparison.values.iter().collect();
     values.sort_by_key(|(ranks, _)| (!ranks.is_subset(&odd), ranks.len()));
+    let others = values.len().saturating_sub(MOST_COMPARED);
+    values.truncate(MOST_COMPARED);
     lines.extend(values.into_iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));
+    if others > 0 {
+        lines.push(format!(
+            "{others} more values; \"print {expression}\" says which ranks have the least and the greatest"
+        ));
+    }
     let highest = bars.iter().map(|(_, height)| *height).max().unwrap_or(1).max(1);
     lines.extend(bars.iter().map(|(from, height)| {
         format!("  {from:>16} {height:>8} {}", "#".repeat(height * 40 / highest)).trim_end().to_owned()
@@ -377,7 +387,7 @@ fn thread(thread: &ThreadInfo) -> String {
 
 fn source(first: u32, lines: &[String], current: &std::collections::BTreeMap<u32, ProcessSet>) -> Vec<String> {
     let numbered = || (first..).zip(lines);
-    let mark = |line: u32| current.get(&line).map_or_else(String::new, |ranks| format!("[{ranks}]"));
+    let mark = |line: u32| current.get(&line).map_or_else(String::new, |ranks| format!("[{}]", set_words(ranks)));
     let width = numbered().map(|(number, _)| mark(number).len()).max().unwrap_or(0);
     numbered()
         .map(|(number, line)| format!("{:<width$} {number:>5}  {line}", mark(number)).trim_end().to_owned())

@@ -10,8 +10,16 @@ pub fn marked(line: &str, position: usize) -> [String; 2] {
     [format!("  {line}"), format!("  {}^", " ".repeat(width))]
 }
 
+/// The characters that a set of ranks takes at most in a line: the line is about more than that.
+const LONGEST_SET: usize = 64;
+
+/// Formats a set of ranks: as ranges, or of a scattered set as `394 ranks`.
+pub(super) fn set_words(ranks: &ProcessSet) -> String {
+    ranks.to_text_within(LONGEST_SET).unwrap_or_else(|| format!("{} ranks", ranks.len()))
+}
+
 pub(super) fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
-    if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{ranks}] {}", text.as_ref()) }
+    if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{}] {}", set_words(ranks), text.as_ref()) }
 }
 
 pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {

@@ -23,10 +23,14 @@ pub(super) fn sentences(
     let is_said = || !guilty.is_empty() && edges.iter().any(|edge| guilty.is_subset(&edge.from));
     let conclusion =
         conclusion(situations, edges, verdict, guilty).filter(|_| verdict != Verdict::Missing || !is_said());
-    if progress.is_some() && conclusion.is_some() {
-        lines.truncate(MOST_WAITS - 1);
-    }
-    lines.extend(conclusion.map(|line| if samples == 1 { seen_once(line, verdict, guilty) } else { line }));
+    let conclusion = conclusion.map(|line| if samples == 1 { seen_once(line, verdict, guilty) } else { line });
+    // Neither costs the other its line: a fact of the first look is one of the second.
+    let is_full = lines.len() >= MOST_WAITS;
+    let (conclusion, progress) = match (conclusion, progress.as_deref().map(|line| line.strip_prefix("since"))) {
+        (Some(conclusion), Some(Some(rest))) if is_full => (Some(format!("{conclusion} Since{rest}")), None),
+        (conclusion, _) => (conclusion, progress),
+    };
+    lines.extend(conclusion);
     if edges.is_empty() {
         lines.extend(waits_outside(situations, asked));
     }
@@ -185,16 +189,27 @@ fn nobody_waits(situations: &[Situation]) -> String {
 
 /// `rank 3 is in pthread_mutex_lock (grid.c:7), held by its thread 2, which is in MPI_Recv (grid.c:40).`
 fn waits_outside(situations: &[Situation], asked: &ProcessSet) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut told = Vec::new();
     for situation in situations {
         let them = situation.ranks.intersection(asked);
         let is_told =
             matches!(situation.doing, Doing::Lock(_) | Doing::Io(_) | Doing::Running(Some(_)) | Doing::Halted(_));
         if !them.is_empty() && is_told {
-            lines.push(format!("{} {}.", ranks(&them), activity(situation, &them)));
+            told.push((them, situation));
         }
     }
-    lines.truncate(MOST_WAITS);
+    // No rank is left out: the smaller groups are one.
+    let mut rest = ProcessSet::new();
+    if told.len() > MOST_WAITS {
+        told.sort_by_key(|(them, _)| std::cmp::Reverse(them.len()));
+        told.drain(MOST_WAITS - 1..).for_each(|(them, _)| rest.extend_with(&them));
+    }
+    let line = |(them, situation): &(ProcessSet, &Situation)| format!("{} {}.", ranks(them), activity(situation, them));
+    let mut lines: Vec<String> = told.iter().map(line).collect();
+    if !rest.is_empty() {
+        let (are, them) = (verb(&rest, "is", "are"), verb(&rest, "it", "them"));
+        lines.push(format!("{} {are} elsewhere: \"where\" shows {them}.", ranks(&rest)));
+    }
     lines
 }
 

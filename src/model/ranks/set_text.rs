@@ -27,13 +27,16 @@ struct Run {
     stride: u32,
 }
 
-/// Splits a set into runs. Two ranks do not make a stride: the second may begin a longer run.
-fn runs(set: &ProcessSet) -> Vec<Run> {
+/// Splits a set into runs, of which it returns the first ones. Two ranks do not make a stride: the second may begin a longer
+/// run.
+fn runs(set: &ProcessSet, most: usize) -> Vec<Run> {
     let mut runs = Vec::new();
     let mut ranges = set.ranges().peekable();
     // What is left of a range whose first rank ended a stride.
     let mut rest = None;
-    while let Some((first, end)) = rest.take().or_else(|| ranges.next()) {
+    while runs.len() < most
+        && let Some((first, end)) = rest.take().or_else(|| ranges.next())
+    {
         let mut run = Run { first, last: end, stride: 1 };
         if first == end
             && let Some(&(second, second_end)) = ranges.peek()
@@ -63,7 +66,7 @@ fn runs(set: &ProcessSet) -> Vec<Run> {
 
 impl fmt::Display for ProcessSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, run) in runs(self).iter().enumerate() {
+        for (i, run) in runs(self, usize::MAX).iter().enumerate() {
             if i > 0 {
                 f.write_char(',')?;
             }
@@ -78,6 +81,12 @@ impl fmt::Display for ProcessSet {
 }
 
 impl ProcessSet {
+    /// The text if it has no more than so many characters: that of a large scattered set is not written to find that out.
+    pub fn to_text_within(&self, most: usize) -> Option<String> {
+        let is_short = runs(self, most + 1).len() <= most;
+        is_short.then(|| self.to_string()).filter(|text| text.len() <= most)
+    }
+
     /// Parses the form that [`fmt::Display`] writes; allows blanks around commas, any order, and overlaps.
     pub fn parse(text: &str) -> Result<Self, SetTextError> {
         let mut set = Self::new();

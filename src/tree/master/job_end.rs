@@ -65,6 +65,12 @@ impl Master {
     pub(super) fn advance_ending(&mut self, now: Instant) {
         let detached = self.detached();
         let Job::Ending(ending) = &mut self.job else { return };
+        // A link is read to its end after its server is gone: it carries the ranks' last output.
+        let unread = self.node.links() > 0 && now < ending.begun + 2 * PATIENCE;
+        if unread && now < ending.begun + PATIENCE {
+            // Servers are looked for once: there may be a thousand, each of which reports its end.
+            return;
+        }
         let alive = servers_alive(&self.setup.directory);
         // A server with a detached rank leaves the tree, and lives on for as long as that writes.
         let lives_on = |server| !ending.kill || self.ranks.are_of(&detached, server);
@@ -76,8 +82,6 @@ impl Master {
             ending.killing = true;
             left.into_iter().for_each(kill_now);
         }
-        // A link is read to its end after its server is gone: it carries the ranks' last output.
-        let unread = self.node.links() > 0 && now < ending.begun + 2 * PATIENCE;
         if servers_left || unread {
             return;
         }

@@ -67,7 +67,36 @@ pub(super) fn act(view: &mut View, action: Action, state: &State) -> Option<Vec<
             view.say(&words)
         }
         (Action::ArrayTogether, _) => put_together(view, state),
-        (Action::ArraySection | Action::ArraySectionBefore | Action::ArrayAxes, None) => view.say("no array yet"),
+        (Action::ArrayZoomIn | Action::ArrayZoomOut, _) if !view.array.picture => {
+            let key = view.keys.first_key(Action::Mode);
+            view.say(&format!("this zooms a picture: {key} shows it"))
+        }
+        (Action::ArrayZoomIn | Action::ArrayZoomOut, _) if view.array.together => {
+            let key = view.keys.first_key(Action::ArrayTogether);
+            view.say(&format!("this zooms the picture of one rank: {key} shows it"))
+        }
+        (Action::ArrayZoomIn, Some(shape)) => {
+            if view.array.zoom_in(&shape) {
+                Vec::new()
+            } else {
+                view.say("one element is shown")
+            }
+        }
+        (Action::ArrayZoomOut, Some(shape)) => {
+            if view.array.zoom_out(&shape) {
+                Vec::new()
+            } else {
+                view.say("all elements are shown")
+            }
+        }
+        (
+            Action::ArraySection
+            | Action::ArraySectionBefore
+            | Action::ArrayAxes
+            | Action::ArrayZoomIn
+            | Action::ArrayZoomOut,
+            None,
+        ) => view.say("no array yet"),
         _ => return None,
     })
 }

@@ -36,11 +36,18 @@ impl App {
         self.pressed(chord, at, state)
     }
 
+    /// True if the key opens a line in which text is typed.
+    fn begins_a_line(&self, chord: Chord) -> bool {
+        let found = self.view.keys.look_up(self.view.current, false, &[chord]);
+        matches!(found, Lookup::Action(action) if action.opens_a_line())
+    }
+
     fn is_unbound(&self, chord: Chord) -> bool {
         matches!(self.view.keys.look_up(self.view.current, self.view.search.active, &[chord]), Lookup::None)
     }
 
     fn pressed(&mut self, chord: Chord, at: Instant, state: &State) -> Vec<Effect> {
+        let begins_a_line = self.begins_a_line(chord);
         match self.view.layers.last_mut() {
             None => self.sequence(chord, state),
             // The page answers a command; keys that were typed after that command are the next ones.
@@ -48,6 +55,9 @@ impl App {
             Some(Layer::Page(page)) if page.opened.is_unread(at) && self.view.keys.look_up_page(chord).is_none() => {
                 self.sequence(chord, state)
             }
+            // Whoever types the next command has not seen the question, and must not answer it with a letter of it. It
+            // waits below the line.
+            Some(Layer::Confirm(_)) if begins_a_line => self.sequence(chord, state),
             Some(Layer::Confirm(Confirm { opened, .. }) | Layer::Requests(opened)) if opened.is_unread(at) => {
                 self.view.say("the question has only just appeared: press the key again")
             }
@@ -149,9 +159,9 @@ fn opens_a_line(action: Action) -> bool {
 }
 
 /// Escape answers "no" if the question has that answer.
-fn refused(confirm: &Confirm) -> Taken {
+fn refusal(confirm: &Confirm) -> Vec<Effect> {
     let no = confirm.choices.iter().find(|choice| choice.key == 'n');
-    Taken::Answered(no.map(|choice| choice.effects.clone()).unwrap_or_default())
+    no.map(|choice| choice.effects.clone()).unwrap_or_default()
 }
 
 fn answer(chord: Chord, confirm: &mut Confirm) -> Taken {
@@ -162,12 +172,13 @@ fn answer(chord: Chord, confirm: &mut Confirm) -> Taken {
     if let Some(at) = chord.typed().and_then(|typed| confirm.choices.iter().position(|choice| choice.key == typed)) {
         return given(at, confirm);
     }
-    match (chord.code(), chord.typed()) {
-        (KeyCode::Enter, _) => return given(confirm.chosen, confirm),
-        (KeyCode::Down | KeyCode::Tab, _) | (_, Some('j')) => confirm.chosen = (confirm.chosen + 1) % count,
-        (KeyCode::Up | KeyCode::BackTab, _) | (_, Some('k')) => confirm.chosen = (confirm.chosen + count - 1) % count,
-        (KeyCode::Esc, _) => return refused(confirm),
-        _ if chord == Chord::control('c') => return refused(confirm),
+    match chord.code() {
+        KeyCode::Enter => return given(confirm.chosen, confirm),
+        // No letter moves the mark: it may be one of a command that somebody types who has not seen the question.
+        KeyCode::Down | KeyCode::Tab => confirm.chosen = (confirm.chosen + 1) % count,
+        KeyCode::Up | KeyCode::BackTab => confirm.chosen = (confirm.chosen + count - 1) % count,
+        KeyCode::Esc => return Taken::Answered(refusal(confirm)),
+        _ if chord == Chord::control('c') => return Taken::Answered(refusal(confirm)),
         _ => return Taken::Foreign,
     }
     Taken::Used

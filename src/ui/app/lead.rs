@@ -3,7 +3,7 @@
 use crate::views::ranks::places;
 use controller::State;
 use controller::state::StateKind;
-use model::{ProcessSet, ProcessState, Rank};
+use model::{ProcessSet, ProcessState, Rank, StopReason};
 use std::time::{Duration, Instant};
 
 /// Ranks that reach a breakpoint together arrive within this time; the lead is given as long to arrive too.
@@ -44,8 +44,14 @@ impl LeadWatch {
         let ended = lead.is_some_and(ProcessState::is_ended);
         let grown = !stopped.is_subset(&self.stopped);
         let has_just_ended = ended && !self.lead_ended;
-        // Ranks start one by one: the first to appear is not necessarily the one to look at.
-        let is_coming = lead.is_none_or(|state| *state == ProcessState::Starting);
+        // Ranks start one by one: the first to appear is not necessarily the one to look at, nor the first to stop at its
+        // start.
+        let starts = |state: &ProcessState| match state {
+            ProcessState::Stopped(stop) => stop.reason == StopReason::Start,
+            state => matches!(state, ProcessState::Starting | ProcessState::Running),
+        };
+        let all_start = !ended && state.ranks.groups().all(|(_, state)| starts(state));
+        let is_coming = lead.is_none_or(|state| *state == ProcessState::Starting) || all_start;
         let content = stopped.contains(state.lead) || stopped.is_empty() || is_coming;
         let content = content || self.began_it.contains(state.lead);
         self.lead_ended = ended;

@@ -350,11 +350,7 @@ fn broken(word: &str, width: usize) -> (&str, &str) {
 
 /// A set as text no wider than this, or the number of its ranks if the ranges are longer.
 pub(crate) fn set_text(set: &model::ProcessSet, width: usize) -> String {
-    // Writing out the ranges of a large scattered set only to find it too long is slow.
-    let most = 4 * width + 32;
-    let scattered = set.ranges().take(most + 1).count() > most;
-    let text = if scattered { String::new() } else { set.to_string() };
-    if !scattered && columns(&text) <= width { text } else { format!("{} ranks", set.len()) }
+    set.to_text_within(width).unwrap_or_else(|| format!("{} ranks", set.len()))
 }
 
 #[cfg(test)]

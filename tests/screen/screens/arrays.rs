@@ -318,6 +318,27 @@ fn an_array_is_drawn_as_a_picture() {
 }
 
 #[test]
+fn a_picture_is_zoomed_and_moved() {
+    let mut shown = Simulated::start(&[200, 300], (100, 40));
+    let title = |shown: &Simulated| shown.text().lines().find(|line| line.contains("array ─")).unwrap().to_owned();
+    assert!(shown.keys("+").text().contains("this zooms a picture: m shows it"));
+    assert!(!title(shown.keys("m")).contains(':'), "{}", title(&shown));
+    assert!(title(shown.keys("+")).contains("[50:149][75:224]"), "{}", title(&shown));
+    assert!(title(shown.keys("+ down down right")).contains("[101:150][131:205]"), "{}", title(&shown));
+    for _ in 0..9 {
+        shown.keys("+");
+    }
+    assert!(shown.keys("+").text().contains("one element is shown"));
+    for _ in 0..9 {
+        shown.keys("-");
+    }
+    assert!(!title(&shown).contains(':'), "{}", title(&shown));
+    assert!(shown.keys("-").text().contains("all elements are shown"));
+    assert!(title(shown.keys("+ r")).contains("[300]"), "another pair of dimensions is shown whole");
+    assert!(!title(&shown).contains(':'), "{}", title(&shown));
+}
+
+#[test]
 fn one_dimension_is_a_line() {
     let mut shown = Simulated::start(&[5000], CLASSIC);
     assert_snapshot!("array_line_80x24", shown.text());

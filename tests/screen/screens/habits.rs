@@ -27,6 +27,20 @@ fn a_typed_restart_asks_as_its_key_does() {
 }
 
 #[test]
+fn a_command_that_is_typed_while_a_question_is_open_does_not_answer_it() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    // Its letters would move the mark to "yes", and enter would kill the job.
+    driver.command("restart").command("tbreak kernel").keys("k j");
+    assert!(has_question(&driver) && driver.text().contains("expected y, n, or esc"), "{}", driver.text());
+    assert_eq!(driver.state().breakpoints.len(), 2, "the command is carried out");
+    driver.keys("enter");
+    assert!(!has_question(&driver), "{}", driver.text());
+    assert_eq!(driver.state().ranks.stopped().len(), 8, "the ranks are where they were");
+    driver.command("break nowhere_at_all").command("print 1+1");
+    assert!(has_question(&driver), "a question that a reply opens stays, too: {}", driver.text());
+}
+
+#[test]
 fn deleting_all_breakpoints_asks_and_deleting_one_does_not() {
     let mut driver = in_kernel(CLASSIC, 8);
     driver.command("break main").command("delete");

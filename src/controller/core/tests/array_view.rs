@@ -1,9 +1,10 @@
 //! The screen's requests for an array: each part once, and the marks of what has changed.
 
 use super::*;
-use crate::state::{ArrayWish, ShownPart};
+use crate::state::{ArrayWish, ShownPart, TilesWish, Tiling};
 use model::{
-    ArrayExtent, ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArraySection, ArrayShape, Axes, Failure, Span,
+    ArrayExtent, ArrayFinding, ArrayLook, ArrayPage, ArrayPart, ArrayPicture, ArraySection, ArrayShape, Axes, Failure,
+    Reduction, Span,
 };
 
 fn wish(expression: &str, from: u64) -> ArrayWish {
@@ -40,6 +41,41 @@ impl Head {
 
     fn shown_part(&self) -> Option<&ShownPart> {
         self.controller.state().inspection.array.shown.value()
+    }
+}
+
+/// The parts of an array on four ranks, put together.
+fn together() -> ArrayWish {
+    let look = ArrayLook::Picture {
+        section: ArraySection { rows: Span::ALL, columns: Span::ALL, ..ArraySection::default() },
+        height: 1,
+        width: 2,
+        reductions: vec![Reduction::Mean],
+    };
+    let tiles = TilesWish { tiling: Tiling::line(ProcessSet::all(4)), look: look.clone() };
+    ArrayWish { shown: look, tiles: Some(tiles), ..wish("u", 0) }
+}
+
+fn picture() -> Answer {
+    let Answer::Array(part) = page(0, [1, 2]) else { unreachable!() };
+    let section =
+        ArraySection { rows: Span { from: 0, count: 1 }, columns: Span { from: 0, count: 9 }, at: vec![0], axes: None };
+    let (reductions, levels) = (vec![Reduction::Mean], vec![0, 0, 0, 9]);
+    let picture = ArrayPicture { section, height: 1, width: 2, reductions, range: None, levels };
+    Answer::Array(Box::new(ArrayPart { finding: ArrayFinding::Picture(picture), ..*part }))
+}
+
+#[test]
+fn parts_that_were_put_together_and_taken_apart_are_requested_again() {
+    let mut head = Head::stopped(false);
+    for round in 0..3 {
+        let requests = head.look_at_array(together());
+        assert_eq!(requests.len(), if round == 0 { 2 } else { 1 }, "that of the lead is known later");
+        for tid in requests {
+            head.answer(tid, "0-3", "", picture());
+        }
+        assert_eq!(head.controller.state().inspection.array.tiles.ranks(), ProcessSet::all(4), "round {round}");
+        assert_eq!(head.look_at_array(ArrayWish { tiles: None, ..together() }), []);
     }
 }
 

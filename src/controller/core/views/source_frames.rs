@@ -22,8 +22,32 @@ impl ViewRefresh {
 }
 
 impl ViewRefresh {
-    /// Selects the lead's innermost frame with source, and that of the focus's ranks without source at their stop.
+    /// Selects the lead's innermost frame with source, and that of the focus's ranks without source at their stop; and of
+    /// all ranks whose values are on the screen.
     pub(in crate::core) fn look_at_frames_with_source(&mut self, state: &mut State) -> Step {
+        match self.look_at_those_of_focus(state) {
+            Step::Nothing => self.look_at_those_of_shown(state),
+            step => step,
+        }
+    }
+
+    /// Selects the innermost frame with source of the ranks that colours or the parts of an array are of.
+    fn look_at_those_of_shown(&mut self, state: &mut State) -> Step {
+        let tiles = state.gaze.array.as_ref().and_then(|wish| wish.tiles.as_ref());
+        let mut shown = tiles.map(|tiles| tiles.tiling.ranks.clone()).unwrap_or_default();
+        if state.colour.is_some() && state.gaze.colours.is_some() {
+            shown.extend_with(&state.ranks.at_rest());
+        }
+        if shown.is_empty() || state.thread.is_some() {
+            return Step::Nothing;
+        }
+        let mut others = without_source(state, &shown);
+        others.remove_all(&self.by_user);
+        others.remove_all(&self.by_source);
+        if others.is_empty() { Step::Nothing } else { self.look_at_source(state, others) }
+    }
+
+    fn look_at_those_of_focus(&mut self, state: &mut State) -> Step {
         let (lead, thread) = (state.lead, state.thread);
         if !state.gaze.views.source
             || self.by_user.contains(lead)
@@ -52,7 +76,7 @@ impl ViewRefresh {
         if !self.by_source.contains(lead) || thread != state.focus.thread || !state.focus.set.contains(lead) {
             return Step::Nothing;
         }
-        let mut others = without_source(state);
+        let mut others = without_source(state, &state.focus.set);
         others.remove(lead);
         others.remove_all(&self.by_user);
         others.remove_all(&self.by_source);
@@ -107,8 +131,8 @@ fn is_there_by_chance(state: &State, rank: Rank) -> bool {
     matches!(state.ranks.state(rank), Some(ProcessState::Stopped(stop)) if stop.is_by_chance())
 }
 
-/// Returns the ranks of the focus that stopped at a place not chosen, in code without source.
-fn without_source(state: &State) -> ProcessSet {
+/// Returns those of the ranks that stopped at a place not chosen, in code without source.
+fn without_source(state: &State, among: &ProcessSet) -> ProcessSet {
     let mut without = ProcessSet::new();
     for (ranks, known) in state.ranks.groups() {
         if let ProcessState::Stopped(stop) = known
@@ -118,5 +142,5 @@ fn without_source(state: &State) -> ProcessSet {
             without.extend_with(ranks);
         }
     }
-    without.intersection(&state.focus.set).intersection(&state.ranks.at_rest())
+    without.intersection(among).intersection(&state.ranks.at_rest())
 }

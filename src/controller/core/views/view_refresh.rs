@@ -226,6 +226,9 @@ impl ViewRefresh {
         let mut questions = Vec::new();
         self.wake = None;
         self.wanted = wanted.iter().map(|(kind, subject, ..)| (kind.clone(), subject.clone())).collect();
+        // What ranks have answered is dropped when it is no longer looked at: they are asked again when it is.
+        let is_dropped = |kind: &Kind| matches!(kind, Kind::Across(..) | Kind::ArrayTiles(_));
+        self.asked.retain(|kind, _| !is_dropped(kind) || self.wanted.contains_key(kind));
         for (kind, subject, ranks, operation) in wanted {
             if let Some((open, since)) = self.open.get(&kind) {
                 let free = *since + HELD_BACK;

@@ -2,7 +2,7 @@
 
 use crate::report::numbers::significant::{DIGITS, significant};
 use model::aif::{FormatOptions, Number, format};
-use model::{ArrayPage, ArrayShape, Axes, Datum};
+use model::{ArrayPage, ArrayShape, Axes, Datum, Span};
 
 /// The digits of a number in a table.
 const SHORT: usize = 6;
@@ -117,10 +117,26 @@ pub fn section_words(shape: &ArrayShape, axes: Axes, at: &[u64]) -> String {
     subscripts(shape, each)
 }
 
+/// A part of a section, by the first and the last subscripts: `[1][0:63][128:255]`.
+pub fn part_words(shape: &ArrayShape, axes: Axes, at: &[u64], (rows, columns): (Span, Span)) -> String {
+    let span = |axis: Option<u32>, span: Span, dimension: usize| {
+        (axis == u32::try_from(dimension).ok()).then(|| span.within(shape.along(axis).count))
+    };
+    let each = shape.extents.iter().zip(at).enumerate().map(|(dimension, (extent, at))| {
+        match span(axes.rows, rows, dimension).or_else(|| span(axes.columns, columns, dimension)) {
+            Some(Span { from, count }) => {
+                format!("{}:{}", extent.subscript(from), extent.subscript(from + count.saturating_sub(1)))
+            }
+            None => extent.subscript(*at).to_string(),
+        }
+    });
+    subscripts(shape, each)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{ArrayExtent, ArraySection, Span};
+    use model::{ArrayExtent, ArraySection};
 
     fn shape(extents: &[(i64, u64)], fortran: bool) -> ArrayShape {
         ArrayShape {
@@ -142,6 +158,10 @@ mod tests {
         assert_eq!(section_words(&field, field.usual_axes(), &[0, 0, 1]), "(:,:,0)");
         assert_eq!(element_place(&field, &[0, 1, 1]), "(1,1,0)");
         let plane = shape(&[(0, 3), (0, 4)], false);
+        let part = (Span { from: 1, count: 2 }, Span { from: 0, count: 1 });
+        assert_eq!(part_words(&cube, cube.usual_axes(), &[1, 0, 0], part), "[1][1:2][0:0]");
+        assert_eq!(part_words(&field, field.usual_axes(), &[0, 0, 1], part), "(2:3,0:0,0)");
+        assert_eq!(part_words(&plane, plane.usual_axes(), &[0, 0], (Span::ALL, part.1)), "[0:2][0:0]");
         assert_eq!(section_words(&plane, plane.usual_axes(), &[0, 0]), "");
         assert_eq!(dimensions(&shape(&[(1, 0)], true)), "(1:0)");
         assert_eq!(dimensions(&shape(&[], false)), "");

@@ -16,6 +16,8 @@ pub struct PrintedSummary {
     count: u64,
     /// About how many values differ.
     distinct: u64,
+    /// True if they were counted, false if their number is an estimate.
+    is_counted: bool,
     nan: u64,
     infinite: u64,
     first: Vec<Shown>,
@@ -48,8 +50,10 @@ impl PrintedSummary {
             }
         });
         let ValueSummary { count, nan, infinite, .. } = *summary;
-        let distinct = rounded(summary.distinct.estimate().min(count as f64) as u64);
-        Self { count, distinct, nan, infinite, first: shown(&summary.first), finite }
+        let counted = summary.distinct.count().map(|count| count as u64);
+        let is_counted = counted.is_some();
+        let distinct = counted.unwrap_or_else(|| rounded(summary.distinct.estimate().min(count as f64) as u64));
+        Self { count, distinct, is_counted, nan, infinite, first: shown(&summary.first), finite }
     }
 
     /// Formats the summary.
@@ -66,7 +70,9 @@ impl PrintedSummary {
     }
 
     fn lines(&self, ranks: &ProcessSet, expression: &str) -> Vec<String> {
-        let mut heading = format!("{expression}: {} values, about {} distinct", self.count, self.distinct);
+        let values = if self.count == 1 { "value" } else { "values" };
+        let about = if self.is_counted { "" } else { "about " };
+        let mut heading = format!("{expression}: {} {values}, {about}{} distinct", self.count, self.distinct);
         for (count, what) in [(self.nan, "NaN"), (self.infinite, "infinite")] {
             if count > 0 {
                 heading.push_str(&format!(", {count} {what}"));

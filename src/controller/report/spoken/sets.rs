@@ -20,6 +20,10 @@ fn is_of_sets(c: char) -> bool {
 
 /// Returns a set in words: `ranks 0 to 3, 7`, `rank 2, thread 5`.
 pub(super) fn words(set: &str) -> String {
+    if set.ends_with(" ranks") {
+        // Too scattered for ranges.
+        return set.to_owned();
+    }
     let (ranks, threads) = set.split_once('.').map_or((set, None), |(ranks, threads)| (ranks, Some(threads)));
     let threads = threads.map(|threads| threads.trim_matches(['{', '}']));
     let threads = threads.map_or_else(String::new, |threads| format!(", {}", counted("thread", threads)));
@@ -68,6 +72,7 @@ mod tests {
             ("0-3", "ranks 0 to 3"),
             ("0-3,7", "ranks 0 to 3, 7"),
             ("0-62:2", "ranks 0 to 62 in steps of 2"),
+            ("898779 ranks", "898779 ranks"),
             ("2.5", "rank 2, thread 5"),
             ("0-3.{2,5-7}", "ranks 0 to 3, threads 2, 5 to 7"),
         ] {

@@ -3,7 +3,7 @@
 use super::arguments::ShownArguments;
 use super::groups::{RankStack, StackLine, grouped};
 use crate::StackTree;
-use crate::report::text_words::{frame_mark, frame_place_with, of, place};
+use crate::report::text_words::{frame_mark, frame_place_with, of, place, set_words};
 use crate::state::{TreeFrame, TreeNode};
 use model::aif::FormatOptions;
 use model::{Frame, MergedStacks, ProcessSet};
@@ -105,7 +105,8 @@ fn branch(
 fn places(node: &TreeNode) -> String {
     match node.lines.as_slice() {
         [_, _, ..] => {
-            let lines: Vec<String> = node.lines.iter().map(|(line, ranks)| format!("{line} [{ranks}]")).collect();
+            let lines: Vec<String> =
+                node.lines.iter().map(|(line, ranks)| format!("{line} [{}]", set_words(ranks))).collect();
             format!(" at lines {}", lines.join(", "))
         }
         _ => String::new(),

@@ -81,8 +81,21 @@ fn a_later_look_is_said_in_one_to_five_lines_too() {
     let since = Since { moved: set("0-4"), ..Since::default() };
     let found = answer(&situations, &set("0-4"), &Known { are_stuck: &|_| false, since });
     let last: Vec<&str> = found.text.iter().rev().take(2).map(String::as_str).collect();
-    assert_eq!(last, ["look at: focus 4", "since the last look: ranks 0-4 have moved on."]);
+    assert!(last[0] == "look at: focus 4" && last[1].ends_with(". Since the last look: ranks 0-4 have moved on."));
     assert_eq!(found.text.len(), 5, "{found:#?}");
+    // What was said of the waits at the first look is said again.
+    let first = answer(&situations, &set("0-4"), &Known { are_stuck: &|_| false, since: Since::default() });
+    assert_eq!(first.text[..3], found.text[..3]);
+}
+
+#[test]
+fn no_rank_is_left_out_of_many_that_wait_for_nobody() {
+    let halted = |ranks: &str, line| at(ranks, "", line, Doing::Halted("stopped after a step".into()));
+    let situations = [halted("0", 1), halted("1-9", 2), halted("10-29", 3), halted("30", 4), halted("31-35", 5)];
+    let found = explained(&situations, &set("0-35"), &|_| true);
+    let told: Vec<&str> = found.text.iter().rev().take(3).rev().map(String::as_str).collect();
+    assert!(told[0].starts_with("ranks 10-29 are stopped") && told[1].starts_with("ranks 1-9 are stopped"), "{told:?}");
+    assert_eq!(told[2], "ranks 0,30-35 are elsewhere: \"where\" shows them.");
 }
 
 #[test]

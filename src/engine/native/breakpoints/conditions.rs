@@ -10,7 +10,7 @@ use crate::native::tracer::outbox::RankReports;
 use crate::native::tracer::phase::Phase;
 use crate::refused_condition::refused_condition;
 use expr::Expression;
-use model::{BreakpointId, Context, Event, Failure, Point, Severity, Site, VirtualAddress};
+use model::{BreakpointId, Context, ErrorCode, Event, Failure, Point, Severity, Site, VirtualAddress};
 use std::sync::Arc;
 
 impl Inferior {
@@ -57,7 +57,23 @@ impl Breakpoints {
             return Ok(holds);
         }
         self.note_arrival(inferior, tid);
-        let holds = inferior.look(tid, |thread| thread.at(0, |view| Ok(condition.condition(&view.eval())?)));
+        let holds = inferior.look(tid, |thread| {
+            let at = |level| thread.at(level, |view| Ok(condition.condition(&view.eval())?));
+            let is_unknown = |holds: &Result<bool, Failure>| {
+                holds.as_ref().is_err_and(|failure: &Failure| failure.code == ErrorCode::UNKNOWN_VARIABLE)
+            };
+            let innermost = at(0);
+            // A line whose first instruction is one of an inlined function: its own names are those around that.
+            let mut level = 0;
+            while is_unknown(&innermost) && thread.frame(level).is_ok_and(|frame| frame.frame.inlined) {
+                level += 1;
+                let around = at(level);
+                if !is_unknown(&around) {
+                    return around;
+                }
+            }
+            innermost
+        });
         Ok(holds?)
     }
 

@@ -38,7 +38,9 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         | Action::ArrayAxes
         | Action::ArrayStatistics
         | Action::ArrayReduction
-        | Action::ArrayTogether => return arrays::act(view, action, state),
+        | Action::ArrayTogether
+        | Action::ArrayZoomIn
+        | Action::ArrayZoomOut => return arrays::act(view, action, state),
         Action::OpenMemory => memory::open(view, state),
         Action::MemoryType
         | Action::MemoryTypeBefore

@@ -8,13 +8,14 @@ mod line_plot;
 pub(crate) mod tiles;
 
 use crate::action::Action;
+use crate::array_state::PictureWindow;
 use crate::array_state::Room;
 use crate::screen::Pen;
 use crate::theme::{Role, Theme};
 use crate::view::View;
 use crate::views::list_rows::absence;
 use controller::State;
-use controller::report::arrays::words::{dimensions, section_words};
+use controller::report::arrays::words::{dimensions, part_words, section_words};
 use controller::state::Lookup;
 use graphics::Palette;
 use graphics::prepared::{Pixels, Wanted};
@@ -44,8 +45,13 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
         words.push((format!("  {} {}", shape.element_type, dimensions(shape)).trim_end().to_owned(), Role::Dim));
         let axes = array.axes.unwrap_or_else(|| shape.usual_axes());
         let section = section_words(shape, axes, &array.fixed(shape));
+        let shown = array.part_shown(shape);
+        let section = match shown {
+            Some(PictureWindow { rows, columns }) => part_words(shape, axes, &array.fixed(shape), (rows, columns)),
+            None => section,
+        };
         if !section.is_empty() {
-            words.push((format!("  {section}"), Role::Text));
+            words.push((format!("  {section}"), if shown.is_some() { Role::Note } else { Role::Text }));
         }
     }
     match tiles::tiling(state, view) {

@@ -1,5 +1,6 @@
 //! The state of the array view: what it shows of which array, and where its cursor is.
 
+use super::picture_window::PictureWindow;
 use crate::views::array::graphics::prepared::Pixels;
 use controller::state::{ArrayWish, ShownArray, TilesVersion, TilesWish, Tiling};
 use model::{
@@ -59,6 +60,8 @@ pub struct ArrayView {
     pub left: u64,
     /// True for a picture instead of the grid.
     pub picture: bool,
+    /// The part of the section that the picture of one rank shows.
+    pub window: PictureWindow,
     /// How the terminal shows pictures, and the one that it shows.
     pub pixels: Pixels,
     /// True to put the parts of several ranks together in the picture.
@@ -224,7 +227,9 @@ impl ArrayView {
     fn picture_wish(&self, shape: Option<&ArrayShape>, (height, width): (u32, u32), columns: u32) -> ArrayLook {
         let line = shape.is_some_and(|shape| Grid::of(shape, self.axes).is_folded());
         let at = shape.map(|shape| self.fixed(shape)).unwrap_or_default();
-        let section = ArraySection { axes: self.axes, at, rows: Span::ALL, columns: Span::ALL };
+        let PictureWindow { rows, columns: across } =
+            if self.together { PictureWindow::default() } else { self.window };
+        let section = ArraySection { axes: self.axes, at, rows, columns: across };
         let (height, width, reductions) = if line {
             (1, columns, vec![Reduction::Minimum, Reduction::Maximum])
         } else {
@@ -263,8 +268,39 @@ impl ArrayView {
         (self.row, self.column) = grid.cell(along(grid.axes.rows), along(grid.axes.columns));
     }
 
-    /// Moves the cursor; it stays in the array.
+    /// The rows and columns of the section that is shown.
+    fn size(&self, shape: &ArrayShape) -> (u64, u64) {
+        let axes = self.axes.unwrap_or_else(|| shape.usual_axes());
+        (shape.along(axes.rows).count, shape.along(axes.columns).count)
+    }
+
+    /// Shows half of the picture, larger; false if one element is shown.
+    pub(crate) fn zoom_in(&mut self, shape: &ArrayShape) -> bool {
+        let closer = self.window.closer(self.size(shape));
+        self.window = closer.unwrap_or(self.window);
+        closer.is_some()
+    }
+
+    /// Shows twice as much in the picture; false if it is all.
+    pub(crate) fn zoom_out(&mut self, shape: &ArrayShape) -> bool {
+        let size = self.size(shape);
+        let was_whole = self.window.is_whole(size);
+        self.window = self.window.farther(size);
+        !was_whole
+    }
+
+    /// The part of the section that the picture shows, if not all of it.
+    pub(crate) fn part_shown(&self, shape: &ArrayShape) -> Option<PictureWindow> {
+        let is_part = self.picture && !self.together && !self.window.is_whole(self.size(shape));
+        is_part.then_some(self.window)
+    }
+
+    /// Moves the cursor, which stays in the array; of a picture that shows a part, another part is shown.
     pub(crate) fn move_by(&mut self, rows: i64, columns: i64, shape: &ArrayShape) {
+        if self.part_shown(shape).is_some() {
+            self.window = self.window.moved((rows, columns), self.size(shape));
+            return;
+        }
         self.row = self.row.saturating_add_signed(rows);
         self.column = self.column.saturating_add_signed(columns);
         self.stay_inside(shape);
@@ -324,6 +360,7 @@ impl ArrayView {
         let now = self.axes.unwrap_or_else(|| shape.usual_axes());
         let next = pairs.iter().position(|axes| *axes == now).map_or(0, |at| (at + 1) % pairs.len());
         self.axes = pairs.get(next).copied();
+        self.window = PictureWindow::default();
         if let Some(here) = here {
             self.go_to(&here, shape);
         }
