@@ -19,7 +19,7 @@ pub(super) fn put_together(view: &mut View, state: &State) -> Vec<Effect> {
     }
     (view.array.together, view.array.picture) = (true, true);
     match tiles::tiling(state, view) {
-        Some(tiling) => view.say(tiles::told(&tiling, state)),
+        Some(tiling) => view.say(&tiles::told(&tiling, state)),
         None => {
             view.array.together = false;
             view.say(&format!(

@@ -1,24 +1,29 @@
 //! Ranks coloured by the number that an expression has on each.
 
 use super::{CLASSIC, in_kernel};
-use crate::drawn::styled;
+use crate::drawn::{screen, styled, text};
 use insta::assert_snapshot;
+use rankscope::model::Rank;
 use rankscope::ui::theme::{ColourDepth, Theme};
 
 #[test]
 fn each_rank_shows_the_digit_of_its_number() {
     let mut driver = in_kernel(CLASSIC, 12);
     driver.command("layout 4x3").command("colour by rank % 5 * 0.5").keys("1 j l");
-    let text = driver.text();
-    assert!(text.contains("colour by rank % 5 * 0.5  4: 2"), "{text}");
-    assert!(text.contains("0 min 0 on 0") && text.contains("9 max 2 on 4"), "{text}");
+    let shown = driver.text();
+    assert!(shown.contains("colour by rank % 5 * 0.5  4: 2"), "{shown}");
+    assert!(shown.contains("0 min 0 on 0") && shown.contains("9 max 2 on 4"), "{shown}");
     // Row 1: ranks 3 to 5.
-    assert!(text.contains("1   3:7  4:9  5:0"), "{text}");
-    assert_snapshot!("coloured_80x24", text);
+    assert!(shown.contains("1   3:7  4:9  5:0"), "{shown}");
+    assert_snapshot!("coloured_80x24", shown);
     driver.theme = Theme::dark().adapted(ColourDepth::None);
     assert_snapshot!("coloured_no_colour_styled", styled(&driver.buffer()));
     driver.theme = Theme::dark();
     assert_snapshot!("coloured_styled", styled(&driver.buffer()));
+    let mut half = driver.state().clone();
+    half.inspection.colours.as_mut().unwrap().known = (0..7).map(Rank).collect();
+    let half = text(&screen(&driver.app, &half, &driver.theme));
+    assert!(half.contains("colour by rank % 5 * 0.5  - 5 not read yet  4: 2"), "{half}");
     driver.command("colour by none");
     assert!(driver.text().contains("5B") && !driver.text().contains(" min 0 on"), "{}", driver.text());
 }

@@ -56,14 +56,20 @@ pub(super) fn title(tiling: &Tiling) -> String {
 }
 
 /// The message when the parts are put together.
-pub(crate) fn told(tiling: &Tiling, state: &State) -> &'static str {
+pub(crate) fn told(tiling: &Tiling, state: &State) -> String {
     if state.layout.grid(state.size()).is_some() {
-        "the ranks in the places of the layout; arrows choose one"
-    } else if tiling.rows > 1 {
-        "the ranks one below the other; `layout 4x4` tells their places"
-    } else {
-        "the ranks side by side; `layout 4x4` tells their places"
+        return "the ranks in the places of the layout; arrows choose one".to_owned();
     }
+    let arranged = if tiling.rows > 1 { "one below the other" } else { "side by side" };
+    let advice = nearly_square(state.size());
+    let advice =
+        advice.map_or_else(String::new, |(rows, columns)| format!("; `layout {rows}x{columns}` tells their places"));
+    format!("the ranks {arranged}{advice}")
+}
+
+/// The rows and columns of a grid of so many ranks that is nearly square; `None` if they are in no grid.
+fn nearly_square(size: u32) -> Option<(u32, u32)> {
+    (2..=size.isqrt()).rev().find(|rows| size.is_multiple_of(*rows)).map(|rows| (rows, size / rows))
 }
 
 /// Puts the whole together for the body of the view; the one before is kept if nothing of it has changed.
@@ -242,6 +248,14 @@ mod tests {
         answer(&mut state, 2);
         answer(&mut state, 3);
         assert_ne!(put_together(&state, Rect { width: 30, ..body }).unwrap().levels, both.levels);
+    }
+
+    #[test]
+    fn a_layout_that_the_job_has_is_proposed() {
+        assert_eq!(
+            [2, 4, 6, 7, 64, 1200].map(nearly_square),
+            [None, Some((2, 2)), Some((2, 3)), None, Some((8, 8)), Some((30, 40))]
+        );
     }
 
     #[test]

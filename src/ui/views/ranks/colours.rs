@@ -72,6 +72,11 @@ pub(super) fn draw_legend(pen: &mut Pen<'_>, area: Rect, state: &State, cell: &P
     };
     // Numbers of an earlier stop stay until the next ones arrive.
     let of_value = if colours.stale { Role::Dim } else { Role::Value };
+    // What is said of the numbers is not said of those that have not come.
+    let awaited = state.ranks.at_rest().difference(&colours.known).len();
+    if awaited > 0 && !colours.stale {
+        line.put(&format!("  - {awaited} not read yet"), Role::Warning);
+    }
     line.put(&format!("  {}: ", set_text(cell, 16)), Role::RankTag);
     line.put(&numbers_text(state, colours, cell), of_value);
     let summary = &colours.picture.summary;
