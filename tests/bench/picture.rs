@@ -77,8 +77,10 @@ fn gdb(program: &str, line: usize, file: &Path) -> f64 {
     let copy = format!("dump binary value {} part", file.display());
     let timed = format!("python import time; t=time.time(); gdb.execute('{copy}'); print('took', time.time() - t)");
     let place = format!("break {line}");
-    let output =
-        Command::new("gdb").args(["-nx", "-batch", "-ex", &place, "-ex", "run", "-ex", &timed, program]).output();
+    let all = "set max-value-size unlimited";
+    let output = Command::new("gdb")
+        .args(["-nx", "-batch", "-ex", all, "-ex", &place, "-ex", "run", "-ex", &timed, program])
+        .output();
     let text = String::from_utf8_lossy(&output.unwrap().stdout).into_owned();
     text.lines().find_map(|line| line.strip_prefix("took ")?.parse().ok()).unwrap()
 }
