@@ -104,7 +104,13 @@ pub async fn run_batch(target: &Target, front: &Front, config: &Config, out: imp
         complain(warning);
     }
     let script = match front.batch.as_deref() {
-        Some("-") | None => Script::of_standard_input(),
+        Some("-") | None => match Script::of_standard_input() {
+            Ok(script) => script,
+            Err(error) => {
+                complain(&format!("cannot read standard input: {error}{}", protocol::exhausted(&error)));
+                return status::NO_SESSION;
+            }
+        },
         Some(path) => match read_script(path) {
             Ok(text) => Script::of_text(&text, path),
             Err(why) => {

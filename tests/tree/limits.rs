@@ -17,7 +17,7 @@ const SCRIPT: &str = "break work\ngo\nwait\nbacktrace\nprint rank\nquit\n";
 fn memory_that_has_run_out_is_named_and_leaves_nothing_behind() {
     let program = crate::support::build::plain("relay.c").display().to_string();
     let (mut short, mut enough) = (0, 0);
-    for kilobytes in [50_000, 60_000, 65_000, 70_000, 90_000, 130_000, 250_000, 4_000_000] {
+    for kilobytes in [55_000, 60_000, 65_000, 70_000, 90_000, 130_000, 250_000, 4_000_000] {
         let place = Place::new();
         let limited = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$@\"");
         let words = ["-c", &limited, "sh", env!("CARGO_BIN_EXE_rankscope"), "run", "--batch", "-", "-n", "2", &program];

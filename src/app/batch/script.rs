@@ -1,7 +1,7 @@
 //! The commands of a script, as its lines arrive.
 
 use controller::command::{BlockError, BlockParser, Fed, Statement};
-use std::io::BufRead as _;
+use std::io::{self, BufRead as _};
 use tokio::sync::mpsc;
 
 /// The lines of a script, as they arrive.
@@ -23,19 +23,20 @@ impl Script {
         Self { lines: receiver, parser: BlockParser::new(Some(file.into())).dropping_refused() }
     }
 
-    /// Reads lines from standard input: each command runs as soon as its line has been read.
-    pub fn of_standard_input() -> Self {
+    /// Reads lines from standard input: each command runs as soon as its line has been read. Fails if there is no memory
+    /// for the thread that reads.
+    pub fn of_standard_input() -> io::Result<Self> {
         let (sender, receiver) = mpsc::channel(16);
         // A separate thread: a blocking read of a terminal cannot be cancelled, and must not keep the process alive.
-        std::thread::spawn(move || {
-            for line in std::io::stdin().lock().lines() {
+        std::thread::Builder::new().spawn(move || {
+            for line in io::stdin().lock().lines() {
                 let Ok(line) = line else { return };
                 if sender.blocking_send(line).is_err() {
                     return;
                 }
             }
-        });
-        Self { lines: receiver, parser: BlockParser::new(None).dropping_refused() }
+        })?;
+        Ok(Self { lines: receiver, parser: BlockParser::new(None).dropping_refused() })
     }
 
     /// Returns the next command or complete block, or why it cannot be read; `None` at the end.
