@@ -37,7 +37,7 @@ pub fn start(name: EngineName, setup: &EngineSetup, sink: ReportSink) -> Result<
             let path = setup.gdb.clone().unwrap_or(defaults.path);
             Arc::new(GdbEngine::start(GdbOptions { path, output: setup.output.clone(), ..defaults }, sink)?)
         }
-        EngineName::Fake => Arc::new(FakeEngine::start(sink)),
+        EngineName::Fake => Arc::new(FakeEngine::start(sink)?),
         EngineName::Core => Arc::new(CoreEngine::start(setup.queue_library.clone(), sink)?),
     })
 }

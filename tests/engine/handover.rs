@@ -24,7 +24,7 @@ pub fn with(own: EngineName, gdb: GdbOptions) -> Session {
             Ok(match name {
                 EngineName::Native => Arc::new(native(sink)?),
                 EngineName::Gdb => Arc::new(GdbEngine::start(gdb.clone(), sink)?),
-                EngineName::Fake => Arc::new(FakeEngine::start(sink)),
+                EngineName::Fake => Arc::new(FakeEngine::start(sink)?),
                 EngineName::Core => unreachable!("no process is handed to it"),
             })
         };

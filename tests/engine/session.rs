@@ -75,7 +75,7 @@ pub fn native(sink: ReportSink) -> Result<NativeEngine, EngineFault> {
 impl Session {
     pub fn new(kind: Kind) -> Self {
         Self::over(|sink| match kind {
-            Kind::Fake => Box::new(FakeEngine::start(sink)),
+            Kind::Fake => Box::new(FakeEngine::start(sink).unwrap()),
             Kind::Native => Box::new(native(sink).unwrap()),
             Kind::Gdb => Box::new(GdbEngine::start(GdbOptions::default(), sink).unwrap()),
         })

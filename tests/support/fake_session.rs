@@ -62,7 +62,7 @@ impl FakeSession {
         let mut session = Self {
             controller: Controller::new(settings),
             reports: Vec::new(),
-            engine: FakeEngine::start(sink),
+            engine: FakeEngine::start(sink).unwrap(),
             from_engine,
             plan: None,
             hosts,

@@ -47,7 +47,7 @@ impl Input {
         if stdin().is_terminal() && !is_edited_elsewhere {
             return Keys::open(last_words).map(Self::Keys);
         }
-        Ok(Self::Lines(Lines::open()))
+        Lines::open().map(Self::Lines)
     }
 
     pub(super) fn editing(&self) -> Editing {
@@ -135,11 +135,11 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    fn open() -> Self {
+    fn open() -> io::Result<Self> {
         let (sender, lines) = mpsc::channel(16);
         let is_terminal = stdin().is_terminal();
         // A separate thread: a blocking read cannot be cancelled, and must not keep the process alive.
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             loop {
                 let mut line = String::new();
                 let read = stdin().lock().read_line(&mut line);
@@ -149,8 +149,8 @@ impl Lines {
                     return;
                 }
             }
-        });
-        Self { lines, is_terminal }
+        })?;
+        Ok(Self { lines, is_terminal })
     }
 
     async fn next(&mut self) -> Typed {

@@ -15,7 +15,8 @@ impl Painter {
     pub(super) fn start() -> Self {
         let (wishes, wished) = mpsc::channel::<Wish>();
         let (done, painted) = unbounded_channel();
-        thread::spawn(move || {
+        // Without memory for the thread the text has no colours.
+        let _ = thread::Builder::new().spawn(move || {
             while let Ok(mut wish) = wished.recv() {
                 // Only the latest request matches what the screen shows now.
                 while let Ok(newer) = wished.try_recv() {

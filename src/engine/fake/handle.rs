@@ -1,7 +1,7 @@
 //! The public handle on the simulated engine.
 
 use super::simulation::{Order, Simulation};
-use crate::{Acquisition, Engine, Handed, Query, ReportSink};
+use crate::{Acquisition, Engine, EngineFault, Handed, Query, ReportSink};
 use model::{ErrorCode, Failure, Rank};
 use std::{sync::mpsc::Sender, thread};
 use tokio::sync::oneshot;
@@ -15,10 +15,15 @@ pub struct FakeEngine {
 
 impl FakeEngine {
     /// Starts an engine without ranks. Its thread ends with `shutdown`, or when the engine is dropped.
-    pub fn start(sink: ReportSink) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for the thread.
+    pub fn start(sink: ReportSink) -> Result<Self, EngineFault> {
         let (orders, received) = std::sync::mpsc::channel();
-        thread::spawn(move || Simulation::new(sink).run(&received));
-        Self { orders }
+        let started = thread::Builder::new().spawn(move || Simulation::new(sink).run(&received));
+        started.map_err(|error| EngineFault::at_start("fake", "no thread", &error))?;
+        Ok(Self { orders })
     }
 }
 
