@@ -160,3 +160,30 @@ fn a_rank_that_is_slow_is_added_to_the_merged_stack() {
     head.answer(again, "0-2", "3", stack());
     assert_eq!(of_tree(&head), ("0-3".into(), "0-3".into()), "rank 3 has told its stack");
 }
+
+#[test]
+fn a_name_that_is_being_typed_is_looked_up_once_at_a_time() {
+    let mut head = Head::stopped(false);
+    let type_it = |head: &mut Head, begun: &str| {
+        head.controller.look(Gaze { types: Some(begun.to_owned()), ..Gaze::default() });
+        let asked = head.sent().into_iter().map(|request| match request {
+            Request::Ranks { tid, operation: Operation::ListSymbols(_, query), .. } => (tid, query.name.unwrap()),
+            request => panic!("{request:?}"),
+        });
+        asked.collect::<Vec<_>>()
+    };
+    let first = type_it(&mut head, "p");
+    assert_eq!(first[0].1, "^p");
+    assert_eq!(type_it(&mut head, "pa"), []);
+    assert_eq!(type_it(&mut head, "par"), []);
+    // The answer makes way for what has been typed last.
+    head.answer(first[0].0, "0", "", Answer::SymbolList(Box::default()));
+    let second = type_it(&mut head, "par");
+    assert_eq!(second.len(), 1);
+    assert_eq!(second[0].1, "^par");
+    // A search that takes long does not delay the next for long.
+    assert_eq!(type_it(&mut head, "part"), []);
+    head.until(head.controller.next_deadline().unwrap());
+    let third = type_it(&mut head, "part");
+    assert_eq!(third[0].1, "^part");
+}

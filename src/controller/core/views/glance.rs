@@ -50,6 +50,15 @@ impl Kind {
             || self.is_of_other_memory()
     }
 
+    /// True if both list names that begin with what has been typed so far of one name.
+    pub(super) fn is_of_same_name(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Names(_), Self::Names(_)) => true,
+            (Self::Listed(one, _), Self::Listed(other, _)) => one == other,
+            _ => false,
+        }
+    }
+
     /// True if it is about the memory of other ranks than the lead.
     pub(super) fn is_of_other_memory(&self) -> bool {
         matches!(self, Self::MemoryElsewhere(_) | Self::MemoryOfOthers(_))

@@ -243,6 +243,10 @@ impl ViewRefresh {
                 }
             } else if self.asked.get(&kind) == Some(&subject) {
                 continue;
+            } else if let Some(free) = self.listed_before(&kind, now) {
+                self.loading(state, &kind, &subject);
+                self.wake = self.wake.into_iter().chain([free]).min();
+                continue;
             }
             let since = match self.unanswered.turn(&kind, &subject, now) {
                 Turn::First => {
@@ -258,6 +262,13 @@ impl ViewRefresh {
         }
         self.unanswered.drop_due(now);
         questions
+    }
+
+    /// Returns the time until which a list of names waits for an earlier one: a server that searches large files for each
+    /// letter of a name has no time for what the user looks at.
+    fn listed_before(&self, kind: &Kind, now: Instant) -> Option<Instant> {
+        let earlier = self.open.iter().filter(|(open, _)| open.is_of_same_name(kind));
+        earlier.map(|(_, (_, since))| *since + HELD_BACK).filter(|free| *free > now).max()
     }
 
     /// Clears the data of a stop, because the lead is running.

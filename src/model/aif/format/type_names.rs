@@ -5,6 +5,9 @@ const WORDS: &[&str] = &["unsigned", "signed", "long", "short", "int", "char"];
 
 /// Returns gdb's spelling of a type: `long unsigned int` becomes `unsigned long`, `short int` `short`; others stay.
 pub fn as_gdb_spells(type_name: &str) -> String {
+    if !WORDS.iter().any(|word| type_name.contains(word)) {
+        return type_name.to_owned();
+    }
     let mut spelled = String::with_capacity(type_name.len());
     let mut integer: Vec<&str> = Vec::new();
     let mut rest = type_name;

@@ -42,16 +42,29 @@ impl RegularExpression {
 
     /// True if some part of the text matches.
     pub fn is_found_in(&self, text: &str) -> bool {
+        let is_anchored = matches!(self.steps.first(), Some(Step::At(Edge::TextStart)));
+        // Most names of a program begin with another letter.
+        if is_anchored
+            && let Some(Step::One(class)) = self.steps.get(1)
+            && !text.chars().next().is_some_and(|first| class.has(first, self.ignores_case))
+        {
+            return false;
+        }
         let characters: Vec<char> = text.chars().collect();
         let (mut now, mut next) = (States::new(self.steps.len()), States::new(self.steps.len()));
         for at in 0..=characters.len() {
-            self.reach(0, at, &characters, &mut now);
+            if at == 0 || !is_anchored {
+                self.reach(0, at, &characters, &mut now);
+            }
             if now.is_end {
                 return true;
             }
+            if is_anchored && now.list.is_empty() {
+                break;
+            }
             let Some(character) = characters.get(at) else { break };
-            for state in std::mem::take(&mut now.list) {
-                if let Some(Step::One(class)) = self.steps.get(state)
+            for state in &now.list {
+                if let Some(Step::One(class)) = self.steps.get(*state)
                     && class.has(*character, self.ignores_case)
                 {
                     self.reach(state + 1, at + 1, &characters, &mut next);
@@ -68,8 +81,8 @@ impl RegularExpression {
 
     /// Adds a state, and those that it leads to without a character.
     fn reach(&self, state: usize, at: usize, text: &[char], states: &mut States) {
-        let mut open = vec![state];
-        while let Some(state) = open.pop() {
+        states.open.push(state);
+        while let Some(state) = states.open.pop() {
             let Some(step) = self.steps.get(state) else {
                 states.is_end = true;
                 continue;
@@ -79,9 +92,9 @@ impl RegularExpression {
             }
             match step {
                 Step::One(_) => states.list.push(state),
-                Step::At(edge) => open.extend(edge.is_at(at, text).then_some(state + 1)),
-                Step::Both(one, other) => open.extend([*one, *other]),
-                Step::Jump(to) => open.push(*to),
+                Step::At(edge) => states.open.extend(edge.is_at(at, text).then_some(state + 1)),
+                Step::Both(one, other) => states.open.extend([*one, *other]),
+                Step::Jump(to) => states.open.push(*to),
             }
         }
     }
@@ -90,12 +103,14 @@ impl RegularExpression {
 struct States {
     known: Vec<bool>,
     list: Vec<usize>,
+    /// Those that are still to be added.
+    open: Vec<usize>,
     is_end: bool,
 }
 
 impl States {
     fn new(count: usize) -> Self {
-        Self { known: vec![false; count], list: Vec::new(), is_end: false }
+        Self { known: vec![false; count], list: Vec::new(), open: Vec::new(), is_end: false }
     }
 
     fn clear(&mut self) {
