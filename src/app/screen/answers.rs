@@ -18,14 +18,14 @@ pub(super) enum Begun {
     Numbers,
 }
 
-/// What the terminal has answered.
+/// The terminal's answers so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Answers {
     /// True if it has kitty's protocol.
     pub(super) kitty: bool,
     /// The pixels of a cell, across and down.
     pub(super) cell: Option<(u32, u32)>,
-    /// What it is said to be, in numbers; `None` as long as the last answer is missing.
+    /// The numbers of its kind and abilities (DA1); `None` as long as the last answer is missing.
     pub(super) attributes: Option<Vec<u32>>,
     pub(super) begun: Option<Begun>,
     /// The bytes that belong to no answer.

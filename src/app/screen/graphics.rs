@@ -15,16 +15,16 @@ use ui::{CellSize, Graphics};
 /// A terminal that takes longer shows pictures with characters.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// What is known before the terminal is asked.
+/// Returns the graphics of a terminal that has not been asked.
 pub(super) fn at_first(setting: config::Graphics, ascii: bool, theme: &Theme) -> Graphics {
     let in_pixels = setting != config::Graphics::None && !ascii && theme.has_known_colours();
     if in_pixels { Graphics::Unasked } else { Graphics::Blocks }
 }
 
-/// What the terminal has answered.
+/// The terminal's answer.
 pub(super) struct Asked {
     pub(super) graphics: Graphics,
-    /// What was typed meanwhile.
+    /// Keys that were typed meanwhile.
     pub(super) typed: Vec<Event>,
     pub(super) late: LateAnswers,
 }

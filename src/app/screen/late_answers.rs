@@ -16,7 +16,7 @@ pub(super) struct LateAnswers {
     /// Until when one may come; `None`: all have come.
     until: Option<Instant>,
     inside: Option<Begun>,
-    /// What may be the beginning of an answer.
+    /// Keys that may be the beginning of an answer.
     held: Vec<Event>,
     taken: usize,
 }

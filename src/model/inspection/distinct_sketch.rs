@@ -13,7 +13,7 @@ const FEW: usize = 128;
 /// The longest run that a register can have.
 const LONGEST: u8 = (64 - BITS + 1) as u8;
 
-/// What is known of the values.
+/// The hashes of the values, or what is kept of very many.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Seen {
     /// The hashes of all different values.

@@ -1,4 +1,4 @@
-//! What the array view shows of which array.
+//! The state of the array view: an array, and the part of it on the screen.
 
 mod picture_window;
 mod shown;

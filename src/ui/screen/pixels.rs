@@ -6,7 +6,7 @@ use crate::view::View;
 use crate::views::array;
 use ratatui::buffer::Buffer;
 
-/// What the views have drawn where the picture is to be.
+/// Returns a copy of the cells that the views have drawn under the picture.
 pub(super) fn under(drawn: &Buffer, found: &Layout, view: &View) -> Option<Buffer> {
     let cells = found.pane(ViewId::Array).and_then(|pane| array::in_pixels(pane.body, view))?;
     let mut kept = Buffer::empty(cells.area.intersection(drawn.area));

@@ -62,7 +62,8 @@ pub(in crate::report) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
 /// The words about calls that the servers have left out.
 pub(in crate::report) fn cut_words(ranks: &ProcessSet) -> String {
     let first = ranks.first().map_or(0, |rank| rank.0);
-    let fewer = first.saturating_add(99);
+    let last = ranks.last().map_or(0, |rank| rank.0);
+    let fewer = last.min(first.saturating_add(99));
     format!(
         "The ranks are in more than {} different calls; those further inside are left out. A smaller set shows more: [{first}-{fewer}] where",
         MergedStacks::MOST

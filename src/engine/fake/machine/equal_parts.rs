@@ -30,8 +30,8 @@ fn tighten(thread: &mut Thread) {
     thread.stack.shrink_to_fit();
 }
 
-/// What ranks of equal answers have in common: where the parts are in memory that the answer was made from. The parts that
-/// it was not made from are null.
+/// The key of equal answers: the addresses of the parts that an answer was made from. The parts that it was not made from
+/// are null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct PartsInCommon {
     thread: usize,

@@ -1,8 +1,8 @@
-//! What an answer of a simulated rank is made from.
+//! The parts of a simulated rank that an answer is made from.
 
 use std::cell::Cell;
 
-/// What an answer of a rank was made from, beside the program and the rank's threads.
+/// The parts of a rank that an answer was made from, beside the program and the rank's threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PartsUsed {
     pub(super) globals: bool,

@@ -1,4 +1,4 @@
-//! How the terminal shows pictures.
+//! The terminal's way to show pictures.
 
 /// The size of a cell of the terminal in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ impl CellSize {
     }
 }
 
-/// How the terminal shows pictures.
+/// The terminal's way to show pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Graphics {
     /// With characters.

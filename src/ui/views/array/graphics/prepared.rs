@@ -23,7 +23,7 @@ pub(crate) struct Label {
     pub(crate) style: Style,
 }
 
-/// What is to be on the screen.
+/// A picture, and its place on the screen.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) picture: &'a ArrayPicture,
@@ -64,10 +64,9 @@ impl Encoded {
     }
 }
 
-/// How the terminal shows pictures, and the one that it shows.
+/// The terminal's way to show pictures, and the one that it shows.
 #[derive(Clone, Debug, Default)]
 pub struct Pixels {
-    /// How it shows them.
     pub graphics: Graphics,
     shown: Option<Arc<Encoded>>,
     /// The number of the last change.
