@@ -243,7 +243,7 @@ impl ViewRefresh {
                 }
             } else if self.asked.get(&kind) == Some(&subject) {
                 continue;
-            } else if let Some(free) = self.listed_before(&kind, now) {
+            } else if let Some(free) = listed_before(&self.open, &kind, now) {
                 self.loading(state, &kind, &subject);
                 self.wake = self.wake.into_iter().chain([free]).min();
                 continue;
@@ -262,13 +262,6 @@ impl ViewRefresh {
         }
         self.unanswered.drop_due(now);
         questions
-    }
-
-    /// Returns the time until which a list of names waits for an earlier one: a server that searches large files for each
-    /// letter of a name has no time for what the user looks at.
-    fn listed_before(&self, kind: &Kind, now: Instant) -> Option<Instant> {
-        let earlier = self.open.iter().filter(|(open, _)| open.is_of_same_name(kind));
-        earlier.map(|(_, (_, since))| *since + HELD_BACK).filter(|free| *free > now).max()
     }
 
     /// Clears the data of a stop, because the lead is running.
@@ -336,4 +329,11 @@ impl ViewRefresh {
             }
         }
     }
+}
+
+/// Returns the time until which a list of names waits for an earlier one: a server that searches large files for each letter
+/// of a name has no time for what the user looks at.
+fn listed_before(open: &FxHashMap<Kind, (Subject, Instant)>, kind: &Kind, now: Instant) -> Option<Instant> {
+    let earlier = open.iter().filter(|(open, _)| open.is_of_same_name(kind));
+    earlier.map(|(_, (_, since))| *since + HELD_BACK).filter(|free| *free > now).max()
 }
