@@ -9,7 +9,8 @@ use std::fmt::Write;
 /// A piece of the data, in characters.
 const PIECE: usize = 4096;
 const PLACEHOLDER: char = '\u{10EEEE}';
-/// The most cells of a picture across and down: the rest of a larger pane has no placeholders (there are 297 signs for rows and columns).
+/// The most cells of a picture across and down: there are 297 signs for rows and columns, and the rest of a larger pane has no
+/// placeholders.
 pub(super) const MOST_CELLS: u16 = SIGNS.len() as u16;
 
 /// The numbers of the pictures: one is made while the other one is on the screen.
