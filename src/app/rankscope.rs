@@ -286,6 +286,14 @@ async fn show(target: &Target, front_end: &Front, config: &Config, shown: Shown)
             }
             status::OK
         }
+        Ok(Leave::Unconfirmed(session)) => {
+            if let Some(name) = session.or(name) {
+                note(&format!(
+                    "the session {name} has not ended yet; \"rankscope sessions\" lists it as long as it runs"
+                ));
+            }
+            status::OK
+        }
         Ok(Leave::Failed(why)) => {
             complain(&why);
             status::NO_SESSION

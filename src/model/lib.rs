@@ -28,7 +28,7 @@ pub mod aif;
 pub use crate::breakpoints::breakpoint::Breakpoint;
 pub use crate::breakpoints::catch::{Catch, Caught, CaughtSignals};
 pub use crate::breakpoints::float_exceptions::{FloatException, FloatExceptions, FloatPlace, FloatTrap};
-pub use crate::breakpoints::location::{LocationError, LocationSpec, QUALIFIED, file_and_function};
+pub use crate::breakpoints::location::{FunctionLine, LocationError, LocationSpec, QUALIFIED, file_and_function};
 pub use crate::breakpoints::point::{Armed, Point, PointAction, Watch, WatchAccess};
 pub use crate::breakpoints::request::{BreakpointId, BreakpointRequest, Site};
 pub use crate::breakpoints::watched::{ValueAmongRanks, Watched};

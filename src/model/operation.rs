@@ -2,8 +2,9 @@
 
 use crate::{
     Answer, ArgumentDetail, ArrayLook, BreakpointId, BreakpointRequest, CodeEnd, Context, DataSource,
-    DisassemblyFlavor, EngineName, Examination, Inquiry, LocationSpec, MemorySearch, Point, PrintOptions, ProcessPart,
-    RankCells, RunSettings, ScanCondition, SignalName, StepKind, SymbolQuery, ThreadId, TypeDetail, VirtualAddress,
+    DisassemblyFlavor, EngineName, Examination, FunctionLine, Inquiry, LocationSpec, MemorySearch, Point, PrintOptions,
+    ProcessPart, RankCells, RunSettings, ScanCondition, SignalName, StepKind, SymbolQuery, ThreadId, TypeDetail,
+    VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 
@@ -296,8 +297,8 @@ pub enum Operation {
     FindBytes(Context, Box<MemorySearch>),
     /// The symbols at these addresses: `main+4`. Answer: `Names`.
     Symbols(Vec<VirtualAddress>),
-    /// Resolve a location to source lines, for `list` and for showing a function. Answer: `Places`.
-    Resolve(LocationSpec, Context),
+    /// Resolve a location to source lines. Answer: `Places`.
+    Resolve(LocationSpec, Context, FunctionLine),
     /// Describe a frame in gdb's words. Answer: `Text`.
     Tell(Context, Inquiry),
     /// Read a source file on the rank's host. Answer: `Source`.
@@ -361,7 +362,7 @@ impl Operation {
             | Self::Disassemble { context, .. }
             | Self::DisassembleRange { context, .. }
             | Self::InstructionsBefore { context, .. }
-            | Self::Resolve(_, context)
+            | Self::Resolve(_, context, _)
             | Self::Observe(context)
             | Self::ListSymbols(context, _)
             | Self::FindBytes(context, _)
@@ -379,7 +380,7 @@ impl Operation {
             | Self::Advance(location, _)
             | Self::Jump(location, _)
             | Self::Disassemble { at: Some(location), .. }
-            | Self::Resolve(location, _)
+            | Self::Resolve(location, ..)
             | Self::Tell(_, Inquiry::Scope(location) | Inquiry::SourceAt(location)) => Some(location),
             _ => None,
         }

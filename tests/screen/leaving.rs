@@ -118,6 +118,19 @@ fn killed() {
 }
 
 #[test]
+fn killed_by_a_session_that_does_not_get_to_it() {
+    let mut job = Job::asked("to be killed late");
+    let master = Pid::from_raw(i32::try_from(job.masters[0]).unwrap());
+    kill(master, Signal::SIGSTOP).unwrap();
+    job.leaves_by("k");
+    job.terminal.see(&["has not ended yet; \"rankscope sessions\" lists it as long as it runs"]);
+    assert!(!job.terminal.text().contains("still running"), "{}", job.terminal.text());
+    kill(master, Signal::SIGCONT).unwrap();
+    job.until_the_session_is_over();
+    assert!(job.ranks.iter().all(|pid| !is_alive(*pid)));
+}
+
+#[test]
 fn detached() {
     let mut job = Job::asked("to run on");
     job.leaves_by("d");

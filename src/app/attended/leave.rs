@@ -12,6 +12,8 @@ pub enum Leave {
     /// The user left, or a signal arrived; the session, if there is one, continues without a front end: its name, with the
     /// host if a batch job runs it.
     Left(Option<String>),
+    /// The user asked for the end of the session, and it had not ended when this was no longer waited for: its name, as above.
+    Unconfirmed(Option<String>),
     /// The session could not be started or was lost; holds the reason.
     Failed(String),
 }
@@ -19,8 +21,12 @@ pub enum Leave {
 impl Leave {
     /// Leaves the session running, if there is one; `host` is that of the batch job that runs it.
     pub(crate) fn alone(state: &State, host: Option<&str>) -> Self {
-        let host = host.map_or_else(String::new, |host| format!(" (on {host})"));
-        Self::Left(state.session.as_ref().map(|session| format!("{}{host}", session.id)))
+        Self::Left(session_name(state, host))
+    }
+
+    /// Leaves a session that was asked to end.
+    pub(crate) fn unconfirmed(state: &State, host: Option<&str>) -> Self {
+        Self::Unconfirmed(session_name(state, host))
     }
 
     /// Leaves because the user wants to.
@@ -50,6 +56,12 @@ impl Leave {
             _ => None,
         }
     }
+}
+
+/// Returns the name of the session, with the host of the batch job that runs it.
+fn session_name(state: &State, host: Option<&str>) -> Option<String> {
+    let host = host.map_or_else(String::new, |host| format!(" (on {host})"));
+    state.session.as_ref().map(|session| format!("{}{host}", session.id))
 }
 
 /// Returns why the job could not be started.

@@ -127,7 +127,7 @@ impl AttendedSession {
     pub(crate) fn is_over(&self, is_leaving: bool) -> Option<Leave> {
         let left = Leave::by_itself(self.controller.state(), self.failure.as_deref(), is_leaving);
         let is_late = self.patience().is_some_and(|until| until <= Instant::now());
-        left.or_else(|| is_late.then(|| self.left_alone()))
+        left.or_else(|| is_late.then(|| Leave::unconfirmed(self.controller.state(), self.host.as_deref())))
     }
 
     /// The time until which the end of the session is awaited.

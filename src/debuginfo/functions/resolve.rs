@@ -70,7 +70,8 @@ fn function(image: &Image, wanted: &str) -> Vec<ResolvedSite> {
         if is_wanted {
             let address = image.after_prologue(symbol.address);
             let function = image.function_at(symbol.address).map(|function| function.name);
-            sites.push(ResolvedSite { address, function, source: image.line_at(address).map(|row| row.place) });
+            let source = image.line_at(address).map(|row| row.place);
+            sites.push(ResolvedSite { address, entry: symbol.address, function, source });
         }
     }
     sites.sort_by_key(|site| site.address);
@@ -96,14 +97,15 @@ fn described(image: &Image, units: &UnitIndex, file: Option<&str>, name: &str) -
         let function = debug.shown_name(id);
         let mut ranges = Vec::new();
         debug.ranges_of(unit, &entry, &mut ranges);
-        let body = debug.entry_address(unit, &entry, &ranges);
-        let body = body.map(|entry| image.after_prologue(FileAddress(entry)));
-        let mut addresses: Vec<FileAddress> = body.into_iter().collect();
+        let body = debug.entry_address(unit, &entry, &ranges).map(FileAddress);
+        let mut addresses: Vec<(FileAddress, FileAddress)> =
+            body.map(|entry| (image.after_prologue(entry), entry)).into_iter().collect();
         if entry.attr(gimli::DW_AT_inline).is_some() {
-            addresses.extend(inlined_instances(units, unit, id));
+            addresses.extend(inlined_instances(units, unit, id).into_iter().map(|entry| (entry, entry)));
         }
-        sites.extend(addresses.into_iter().map(|address| ResolvedSite {
+        sites.extend(addresses.into_iter().map(|(address, entry)| ResolvedSite {
             address,
+            entry,
             function: function.clone(),
             source: image.line_at(address).map(|row| row.place),
         }));
@@ -191,7 +193,7 @@ fn sites_of_rows(image: &Image, found: LineRows<'_>) -> Vec<ResolvedSite> {
         let place = place.map(|name| SourcePlace { file: Arc::clone(name.absolute()), line: found.line });
         let moved = (address != start).then(|| image.line_at(address)).flatten().map(|row| row.place);
         let function = image.inline_frames(address).into_iter().next().map(|frame| frame.function);
-        sites.push(ResolvedSite { address, function, source: moved.or(place) });
+        sites.push(ResolvedSite { address, entry: address, function, source: moved.or(place) });
     }
     sites.sort_by_key(|site| site.address);
     sites.dedup_by_key(|site| site.address);

@@ -9,6 +9,8 @@ use std::sync::Arc;
 pub struct ResolvedSite {
     /// The address to stop at; for functions, after the prologue.
     pub address: FileAddress,
+    /// For functions, the first instruction; else the same address.
+    pub entry: FileAddress,
     /// The function that contains it, demangled.
     pub function: Option<Arc<str>>,
     /// The line at the address.

@@ -151,6 +151,11 @@ impl Program {
         self.functions.iter().find(|f| &*f.name == name)
     }
 
+    /// Returns the first instructions of the functions that contain these.
+    pub(super) fn entries_of(&self, ops: &[u32]) -> Vec<u32> {
+        ops.iter().map(|op| self.function_at(*op).map_or(*op, |function| function.entry)).collect()
+    }
+
     /// Returns the instructions for a breakpoint on a line: per function, the first statement on the line, or on the
     /// next line with code.
     pub(super) fn ops_of_line(&self, line: u32) -> Vec<u32> {

@@ -11,9 +11,9 @@ use super::{
 };
 use model::glob_matches_bytes;
 use model::{
-    Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, Library, LibraryEvents,
-    LocationSpec, MemoryPage, Observation, Operation, RegisterValue, SignalName, SignalTable, SourceOrigin,
-    ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, literal_address,
+    Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, FunctionLine, Library,
+    LibraryEvents, LocationSpec, MemoryPage, Observation, Operation, RegisterValue, SignalName, SignalTable,
+    SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, literal_address,
     within_argument_limits,
 };
 use std::{
@@ -137,11 +137,15 @@ impl Slot {
                 Answer::Ok
             }
             Operation::Registers(context, names) => self.registers(*context, names)?,
-            Operation::Resolve(location, _) => {
+            Operation::Resolve(location, _, line) => {
                 let ops = ops_of(&self.program, location, None)?;
                 if ops.is_empty() {
                     return Err(no_such_place(location));
                 }
+                let ops = match (location, line) {
+                    (LocationSpec::Function(_), FunctionLine::Entry) => self.program.entries_of(&ops),
+                    _ => ops,
+                };
                 Answer::Places(ops.into_iter().map(|op| source_of(&self.program, op)).collect())
             }
             Operation::Source(file) if names_file(&self.program, file) => {

@@ -24,6 +24,15 @@ pub enum LocationSpec {
     Address(String),
 }
 
+/// The line that is meant where a location names a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum FunctionLine {
+    /// That of its first instruction, which gdb's `list` takes.
+    Entry,
+    /// That behind its prologue, where a breakpoint stops.
+    Body,
+}
+
 impl LocationSpec {
     /// True if it names this line of this file. The file as written may be the end of its path.
     pub fn names(&self, place: &SourcePlace) -> bool {

@@ -11,8 +11,8 @@ use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{
-    Answer, DisassemblyFlavor, Examination, Instruction, LocationSpec, Operation, ProcessSet, QUALIFIED, Site,
-    SourcePlace, VirtualAddress, file_and_function,
+    Answer, DisassemblyFlavor, Examination, FunctionLine, Instruction, LocationSpec, Operation, ProcessSet, QUALIFIED,
+    Site, SourcePlace, VirtualAddress, file_and_function,
 };
 
 /// Returns the address of the last place, for the ranks that have it at the same address.
@@ -180,7 +180,7 @@ pub(in crate::core) fn code_known(
         let inlined = code.iter().filter(|(_, instructions)| is_around(instructions));
         let inlined = inlined.fold(ProcessSet::new(), |sum, (ranks, _)| sum.union(ranks));
         if !inlined.is_empty() {
-            let operation = Operation::Resolve(location.clone(), model::Context::default());
+            let operation = Operation::Resolve(location.clone(), model::Context::default(), FunctionLine::Body);
             core.ask(id, vec![(inlined, operation)], Then::InlinedCode(location.clone(), code));
             return true;
         }

@@ -8,8 +8,8 @@ use crate::core::tasks::task::{Answers, Asked};
 use crate::core::tasks::then::{Change, Then};
 use crate::report::Content;
 use model::{
-    Answer, Breakpoint, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, LocationSpec, Operation, Point, ProcessSet,
-    Severity,
+    Answer, Breakpoint, BreakpointId, Context, DID_YOU_MEAN, ErrorCode, FunctionLine, LocationSpec, Operation, Point,
+    ProcessSet, Severity,
 };
 
 /// The ranks of a request to set breakpoints that have not set them.
@@ -43,7 +43,7 @@ pub(super) fn set(
     }
     // The ranks have the same program: one of them can tell.
     let Some((location, rank)) = misspelt.zip(alive.first()) else { return false };
-    let operation = Operation::Resolve(location, Context::default());
+    let operation = Operation::Resolve(location, Context::default(), FunctionLine::Body);
     core.ask(id, vec![(ProcessSet::one(rank), operation)], Then::NearestFunction(number));
     true
 }

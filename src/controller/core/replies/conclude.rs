@@ -19,6 +19,7 @@ use crate::core::tasks::then::{Awaits, Change, Then};
 use crate::report::Content;
 use crate::state::{State, StateKind};
 use model::{Answer, DID_YOU_MEAN, ErrorCode, Failure, Point, ProcessSet, join_processes, nearest};
+use std::time::Duration;
 
 pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: Then, asked: Asked) {
     // Failures of these requests are no errors: they are left out of the output.
@@ -194,7 +195,8 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet, meanwh
         let patience = core.state.variables.seconds("patience");
         let waited = begun.is_some_and(|begun| core.clock.now() >= begun + patience * 3 / 4);
         let why = if waited {
-            format!("no reply within {} s{meanwhile}", core.state.variables.get("patience"))
+            let advice = if meanwhile.is_empty() { longer(patience) } else { meanwhile.to_owned() };
+            format!("no reply within {} s{advice}", core.state.variables.get("patience"))
         } else {
             "no reply: the link to its server broke; reconnecting".to_owned()
         };
@@ -204,6 +206,11 @@ fn tell_silent(core: &mut Interpreter, id: CommandId, silent: ProcessSet, meanwh
     if let Some(task) = core.tasks.get_mut(&id) {
         task.failed |= task.answered.is_empty();
     }
+}
+
+/// Says how to wait longer than `patience`; the setting has its limit.
+fn longer(patience: Duration) -> String {
+    format!("; to wait longer: set patience {:.0}", (patience.as_secs_f64() * 4.0).ceil().min(3600.0))
 }
 
 /// Returns the part of the line that the ranks parsed: they report places in it.

@@ -14,7 +14,10 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     assert_eq!(head.told(), Vec::<String>::new(), "rank 1 is still to come");
     head.clock.advance(Duration::from_secs(5));
     head.answer(tid, "1", "3", Answer::Data(datum(8)));
-    assert_eq!(head.told(), ["[0,2] n = 7", "[1] n = 8", "[3] missing: no reply within 5 s", "done [0-2]"]);
+    assert_eq!(
+        head.told(),
+        ["[0,2] n = 7", "[1] n = 8", "[3] missing: no reply within 5 s; to wait longer: set patience 20", "done [0-2]"]
+    );
     assert_eq!(head.controller.state().ranks.silent(), set("3"), "it stays on the screen");
     head.answer(tid, "3", "", Answer::Data(datum(9)));
     assert_eq!(head.told(), ["[3] late answer to \"print n\":", "[3] n = 9"]);
@@ -26,7 +29,7 @@ fn silent_ranks_are_missing_and_the_others_answer() {
     let (tid, ..) = head.asked();
     head.clock.advance(Duration::from_millis(4900));
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s; to wait longer: set patience 20", "done [] failed"]);
 
     head.execute("print n");
     let (tid, ..) = head.asked();
@@ -45,7 +48,7 @@ fn a_master_that_says_nothing_is_given_up_on() {
     let deadline = head.controller.next_deadline().unwrap();
     assert!(deadline > head.clock.now() + Duration::from_secs(1), "the master is given its time");
     head.until(deadline);
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 1 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 1 s; to wait longer: set patience 4", "done [] failed"]);
     assert_eq!(head.controller.next_deadline(), None);
 }
 
@@ -64,7 +67,7 @@ fn a_switch_of_engines_that_takes_longer_than_patience_goes_on_and_is_reported_l
     let (tid, ..) = head.asked();
     head.clock.advance(Duration::from_millis(4900));
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s; to wait longer: set patience 20", "done [] failed"]);
 }
 
 const UNCONFIRMED: &str = "[0-3] breakpoint 1: leaf, 1 place, not confirmed yet by 2-3";
@@ -76,7 +79,7 @@ fn slow_ranks_have_a_breakpoint_too_and_are_heard_late() {
     let (tid, ..) = head.asked();
     head.clock.advance(Duration::from_millis(4900));
     head.controller.receive(Reply::Missing { tid, ranks: set("0-3") });
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s; to wait longer: set patience 20", "done [] failed"]);
     let ranks_of =
         |head: &Head| head.controller.state().breakpoints.get(&BreakpointId(1)).map(|known| known.ranks.to_string());
     assert_eq!(ranks_of(&head).as_deref(), Some("0-3"), "a stop at it must not be that of an unknown breakpoint");
@@ -150,7 +153,7 @@ fn slow_ranks_have_the_breakpoints_at_many_functions_too() {
     head.answer(tid, &ranks, "", Answer::SymbolList(Box::new(list)));
     let asked = head.unanswered();
     assert_eq!(asked.len(), 2);
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [0-3]"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s; to wait longer: set patience 20", "done [0-3]"]);
     assert_eq!([head.sites(1), head.sites(2)], [Some(0), Some(0)], "a stop there is at a known breakpoint");
     let (first, second) = (asked[0].0, asked[1].0);
     head.answer(first, "0-3", "", Answer::Breakpoint(BreakpointId(1), vec![code_of("a")]));
@@ -174,7 +177,7 @@ fn breakpoints_that_slow_ranks_delete_or_disable_late_are_deleted_and_disabled()
     }
     head.told();
     let (tid, _) = head.in_vain("disable 1").remove(0);
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s; to wait longer: set patience 20", "done [] failed"]);
     head.answer(tid, "0-3", "", Answer::Ok);
     let is_enabled = |head: &Head| head.controller.state().breakpoints[&BreakpointId(1)].request.enabled;
     assert!(!is_enabled(&head));
@@ -187,7 +190,7 @@ fn breakpoints_that_slow_ranks_delete_or_disable_late_are_deleted_and_disabled()
     assert!(!is_enabled(&head) && head.told().is_empty());
 
     let asked = head.in_vain("delete 1 2");
-    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s", "done [] failed"]);
+    assert_eq!(head.told(), ["[0-3] missing: no reply within 5 s; to wait longer: set patience 20", "done [] failed"]);
     head.answer(asked[1].0, "0-1", "", Answer::Ok);
     let expected = ["[0-1] late answer to \"delete 1 2\":", "[0-1] breakpoint 2 is deleted"];
     assert_eq!(head.told(), expected);

@@ -6,7 +6,8 @@ use crate::gdb::session::fault::GdbError;
 use crate::source_file::SourceSearch;
 use crate::unreasonable_jump::unreasonable;
 use model::{
-    Answer, Context, ErrorCode, Failure, LocationSpec, QUALIFIED, Site, ThreadId, VirtualAddress, file_and_function,
+    Answer, Context, ErrorCode, Failure, FunctionLine, LocationSpec, QUALIFIED, Site, SourcePlace, ThreadId,
+    VirtualAddress, file_and_function,
 };
 
 /// Returns the words for a location in a gdb command. A bare line number refers to the given file.
@@ -30,6 +31,11 @@ pub(in crate::gdb) fn location_words(location: &LocationSpec, file: Option<&str>
         },
         LocationSpec::Address(expression) => vec![format!("*{expression}")],
     }
+}
+
+/// Reads the line in gdb's `Line 11 of "l.c" starts at address 0x5139 <add> and ends at 0x5143 <add+10>.`
+fn line_in_words(words: &str) -> Option<u32> {
+    words.strip_prefix("Line ")?.split_once(" of \"")?.0.parse().ok()
 }
 
 impl Inspector<'_> {
@@ -73,9 +79,21 @@ impl Inspector<'_> {
         Ok((thread, address))
     }
 
-    pub(super) fn resolve(&mut self, location: &LocationSpec, context: Context) -> Result<Answer, GdbError> {
+    pub(super) fn resolve(
+        &mut self,
+        location: &LocationSpec,
+        context: Context,
+        line: FunctionLine,
+    ) -> Result<Answer, GdbError> {
         let sites = self.sites_at(location, context)?;
-        Ok(Answer::Places(sites.into_iter().filter_map(|site| site.source).collect()))
+        let mut places: Vec<SourcePlace> = sites.into_iter().filter_map(|site| site.source).collect();
+        if let (LocationSpec::Function(_), FunctionLine::Entry) = (location, line) {
+            // gdb names the line of the first instruction here, once for each function of the name.
+            let words = self.gdb.ask(&Command::console(&format!("info line {location}")))?.words;
+            let entries = words.lines().filter_map(line_in_words);
+            places.iter_mut().zip(entries).for_each(|(place, line)| place.line = line);
+        }
+        Ok(Answer::Places(places))
     }
 
     pub(super) fn source(&mut self, file: &str) -> Result<Answer, GdbError> {

@@ -147,7 +147,7 @@ impl<'a> Inspector<'a> {
             Operation::FindBytes(context, search) => self.find_bytes(*context, search),
             Operation::Observe(context) => self.observe(*context),
             Operation::Tell(context, inquiry) => self.told_in_words(*context, inquiry),
-            Operation::Resolve(location, context) => self.resolve(location, *context),
+            Operation::Resolve(location, context, line) => self.resolve(location, *context, *line),
             Operation::Source(file) => self.source(file),
             // gdb has its own time limits.
             Operation::StopLooking => Ok(Answer::Ok),

@@ -6,9 +6,7 @@ use debuginfo::{REGISTERS, RegisterClass, register_group, thread_locals};
 use expr::FrameContext;
 use expr::budget::Budget;
 use expr::{Journal, Replay, Value, named_to_variable, note_examined, record, type_text};
-use model::{
-    Answer, Context, ErrorCode, Examination, Failure, LocationSpec, Operation, RegisterValue, Variable, VirtualAddress,
-};
+use model::{Answer, Context, ErrorCode, Examination, Failure, Operation, RegisterValue, Variable, VirtualAddress};
 use std::sync::Arc;
 
 /// The maximum number of bytes of memory read by one operation.
@@ -78,7 +76,9 @@ pub fn answer(operation: &Operation, thread: &StoppedThread<'_>) -> Option<Answe
         Operation::ListSymbols(context, query) => super::listing::listed(thread, *context, query),
         Operation::FindBytes(context, search) => super::memory_search::found(thread, *context, search),
         Operation::Tell(context, inquiry) => super::info::told(thread, *context, inquiry),
-        Operation::Resolve(location, context) => resolve(thread, location, context),
+        Operation::Resolve(location, context, line) => {
+            source_places(thread, location, context.frame, *line).map(Answer::Places)
+        }
         _ => return None,
     };
     Some(outcome.unwrap_or_else(Answer::Failed))
@@ -216,8 +216,4 @@ fn symbols(thread: &StoppedThread<'_>, addresses: &[VirtualAddress]) -> Result<A
         };
         Ok(Answer::Names(addresses.iter().map(|address| view.symbol_at(*address).map(name)).collect()))
     })
-}
-
-fn resolve(thread: &StoppedThread<'_>, location: &LocationSpec, context: &Context) -> Result<Answer, Failure> {
-    source_places(thread, location, context.frame).map(Answer::Places)
 }

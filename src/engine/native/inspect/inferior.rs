@@ -173,7 +173,7 @@ pub(crate) fn context_of(operation: &Operation) -> Context {
         | Operation::FrameAt(context, _)
         | Operation::Observe(context)
         | Operation::Registers(context, _)
-        | Operation::Resolve(_, context)
+        | Operation::Resolve(_, context, _)
         | Operation::Step { context, .. }
         | Operation::Until(_, context)
         | Operation::Advance(_, context)

@@ -3,7 +3,7 @@
 use super::StoppedThread;
 use debuginfo::LoadedImages;
 use expr::Expression;
-use model::{DID_YOU_MEAN, ErrorCode, Failure, LocationSpec, Site, SourcePlace, VirtualAddress};
+use model::{DID_YOU_MEAN, ErrorCode, Failure, FunctionLine, LocationSpec, Site, SourcePlace, VirtualAddress};
 
 /// Resolves a location to its sites in a process. A bare line and an address expression need `thread` and `level`, and
 /// fail without a thread. A function or line that no loaded file has fails with [`ErrorCode::NO_FUNCTION`] or
@@ -31,11 +31,16 @@ pub fn source_places(
     thread: &StoppedThread<'_>,
     location: &LocationSpec,
     level: u32,
+    line: FunctionLine,
 ) -> Result<Vec<SourcePlace>, Failure> {
     let sites = place_sites(thread.images, location, Some((thread, level)))
         .map_err(|failure| with_advice(failure, thread.images, location))?;
+    let sources: Vec<SourcePlace> = match (location, line) {
+        (LocationSpec::Function(_), FunctionLine::Entry) => lines_of_entries(thread.images, location),
+        _ => sites.into_iter().filter_map(|(_, site)| site.source).collect(),
+    };
     let mut places: Vec<SourcePlace> = Vec::new();
-    for source in sites.into_iter().filter_map(|(_, site)| site.source) {
+    for source in sources {
         if !places.contains(&source) {
             places.push(source);
         }
@@ -44,6 +49,12 @@ pub fn source_places(
         return Err(Failure::new(ErrorCode::NO_LINE, format!("No line number known for {location}.")));
     }
     Ok(places)
+}
+
+/// Returns the lines at which functions begin.
+fn lines_of_entries(images: &LoadedImages, location: &LocationSpec) -> Vec<SourcePlace> {
+    let entries = images.resolve(location).into_iter();
+    entries.filter_map(|(loaded, site)| Some(loaded.image.line_at(site.entry)?.place)).collect()
 }
 
 /// Adds the function that a misspelt name most likely means.

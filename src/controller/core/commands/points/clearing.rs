@@ -9,7 +9,8 @@ use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use model::{
-    Answer, Breakpoint, BreakpointId, CodePlace, DisassemblyFlavor, LocationSpec, Operation, ProcessSet, SourcePlace,
+    Answer, Breakpoint, BreakpointId, CodePlace, DisassemblyFlavor, FunctionLine, LocationSpec, Operation, ProcessSet,
+    SourcePlace,
 };
 
 /// The place of a location, as found on ranks.
@@ -54,7 +55,10 @@ pub(in crate::core) fn clear(core: &mut Interpreter, id: CommandId, target: Targ
             let operation = Operation::Disassemble { context, at: Some(location), count: Some(1), flavor };
             core.ask_stopped(id, target, operation, then);
         }
-        _ => core.ask_alive_then(id, target, Operation::Resolve(location, context), then),
+        _ => {
+            let operation = Operation::Resolve(location, context, FunctionLine::Body);
+            core.ask_alive_then(id, target, operation, then);
+        }
     }
 }
 

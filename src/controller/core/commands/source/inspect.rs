@@ -8,7 +8,7 @@ use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};
 use crate::report::Content;
 use crate::state::{Listed, SourceText};
-use model::{LocationSpec, Operation, ProcessSet, Rank, Severity, SourcePlace, TypeDetail};
+use model::{FunctionLine, LocationSpec, Operation, ProcessSet, Rank, Severity, SourcePlace, TypeDetail};
 use std::sync::Arc;
 
 /// The function whose file is listed if none was shown yet.
@@ -96,7 +96,8 @@ pub(in crate::core) fn list(core: &mut Interpreter, id: CommandId, target: Targe
             let last = core.state.completed_for_list(last);
             let (context, ranks) = (core.context(&target), one_rank(core, &target));
             let then = Then::LastLine(first, target.clone());
-            core.ask_alive_then(id, Target { ranks, ..target }, Operation::Resolve(last, context), then);
+            let operation = Operation::Resolve(last, context, FunctionLine::Entry);
+            core.ask_alive_then(id, Target { ranks, ..target }, operation, then);
         }
         (ListRange::ToPlace(location), _) => {
             let location = core.state.completed_for_list(location);
@@ -179,7 +180,7 @@ fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: L
         return;
     }
     let (context, ranks) = (core.context(&target), one_rank(core, &target));
-    let operation = Operation::Resolve(location, context);
+    let operation = Operation::Resolve(location, context, FunctionLine::Entry);
     core.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places(listing));
 }
 
