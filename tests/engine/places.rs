@@ -4,27 +4,30 @@ use crate::{
     session::{CONTRACT, Kind, Session, all, line},
     support::marks,
 };
-use rankscope::model::{Answer, Context, ErrorCode, LocationSpec, Operation};
+use rankscope::model::{Answer, Context, ErrorCode, FunctionLine, LocationSpec, Operation};
 
 contract!(locations_resolve_to_lines, source_text_comes_from_the_rank, libraries_name_the_program);
 
 fn locations_resolve_to_lines(kind: Kind) {
     let mut session = Session::launched(kind, &[], 1);
-    for (text, wanted) in [
-        ("leaf".to_owned(), line("leaf")),
-        (format!("{CONTRACT}:leaf"), line("leaf")),
-        (format!("{CONTRACT}:{}", line("sum")), line("sum")),
-        (format!("{}", line("bottom")), line("bottom")),
+    let brace = line("leaf") - 1;
+    for (text, of_function, wanted) in [
+        ("leaf".to_owned(), FunctionLine::Body, line("leaf")),
+        ("leaf".to_owned(), FunctionLine::Entry, brace),
+        (format!("{CONTRACT}:leaf"), FunctionLine::Body, line("leaf")),
+        (format!("{CONTRACT}:leaf"), FunctionLine::Entry, brace),
+        (format!("{CONTRACT}:{}", line("sum")), FunctionLine::Body, line("sum")),
+        (format!("{}", line("bottom")), FunctionLine::Entry, line("bottom")),
     ] {
         let location = LocationSpec::parse(&text).unwrap();
-        let Answer::Places(places) = session.ask(0, Operation::Resolve(location, Context::default())) else {
-            panic!("{text}")
-        };
+        let resolve = Operation::Resolve(location, Context::default(), of_function);
+        let Answer::Places(places) = session.ask(0, resolve) else { panic!("{text}") };
         assert_eq!(places.iter().map(|place| place.line).collect::<Vec<_>>(), [wanted]);
         assert!(places[0].file.ends_with("/contract.c"));
     }
     let nowhere = LocationSpec::Function("nonesuch".to_owned());
-    assert_eq!(session.fails(0, Operation::Resolve(nowhere, Context::default())).code, ErrorCode::NO_FUNCTION);
+    let resolve = Operation::Resolve(nowhere, Context::default(), FunctionLine::Entry);
+    assert_eq!(session.fails(0, resolve).code, ErrorCode::NO_FUNCTION);
 }
 
 fn source_text_comes_from_the_rank(kind: Kind) {

@@ -137,17 +137,7 @@ impl Slot {
                 Answer::Ok
             }
             Operation::Registers(context, names) => self.registers(*context, names)?,
-            Operation::Resolve(location, _, line) => {
-                let ops = ops_of(&self.program, location, None)?;
-                if ops.is_empty() {
-                    return Err(no_such_place(location));
-                }
-                let ops = match (location, line) {
-                    (LocationSpec::Function(_), FunctionLine::Entry) => self.program.entries_of(&ops),
-                    _ => ops,
-                };
-                Answer::Places(ops.into_iter().map(|op| source_of(&self.program, op)).collect())
-            }
+            Operation::Resolve(location, _, line) => lines_of(&self.program, location, *line)?,
             Operation::Source(file) if names_file(&self.program, file) => {
                 Answer::Source { file: file.clone(), text: self.program.text.clone(), origin: SourceOrigin::default() }
             }
@@ -300,4 +290,17 @@ impl Slot {
 
 fn no_signal(name: &SignalName) -> Failure {
     Failure::new(ErrorCode::DEBUGGER, format!("no signal {name}"))
+}
+
+/// Resolves a location to source lines.
+fn lines_of(program: &Program, location: &LocationSpec, line: FunctionLine) -> Result<Answer, Failure> {
+    let ops = ops_of(program, location, None)?;
+    if ops.is_empty() {
+        return Err(no_such_place(location));
+    }
+    let ops = match (location, line) {
+        (LocationSpec::Function(_), FunctionLine::Entry) => program.entries_of(&ops),
+        _ => ops,
+    };
+    Ok(Answer::Places(ops.into_iter().map(|op| source_of(program, op)).collect()))
 }

@@ -270,7 +270,6 @@ impl Parser {
             file.globals.extend(found.into_iter().filter(|_| !outside));
             return Ok(());
         }
-        let line = self.line();
         let mut parameters = Vec::new();
         while !self.accept(")") {
             if self.at_word("void") && matches!(self.peek_after(), Token::Sign(")")) {
@@ -292,6 +291,8 @@ impl Parser {
         if self.accept(";") {
             return Ok(());
         }
+        // Compilers give a function's first instruction the line of its brace.
+        let line = self.line();
         self.expect("{")?;
         let (body, end) = self.block_body()?;
         file.functions.push(FunctionText { name, returns: ty, parameters, body, lines: (line, end) });
