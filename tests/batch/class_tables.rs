@@ -45,6 +45,11 @@ fn ptype_leaves_out_methods_and_typedefs() {
 }
 
 #[test]
+fn a_member_has_a_type_without_an_object() {
+    as_gdb(&["whatis sizeof(Derived::y)", "whatis Derived::y", "ptype Base::x", "ptype Derived::count"]);
+}
+
+#[test]
 fn a_condition_compares_texts_without_calling_the_program() {
     let program = program();
     for condition in [

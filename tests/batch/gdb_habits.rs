@@ -101,8 +101,18 @@ fn lines_are_listed_where_they_are_asked_for() {
         source.lines().position(|line| line.starts_with(words)).unwrap() as u64 + 1
     };
     let (add, work) = (line("static int add("), line("static int work("));
-    // A function is listed from the line at which a breakpoint on it stops.
-    assert_eq!(told, [(1, 10), (3, 2), (add + 2, 10), (work + 2, 1), (20, 10), (3, 10)]);
+    // A function is listed from the line of its first instruction, that of its brace.
+    assert_eq!(told, [(1, 10), (3, 2), (add + 1, 10), (work + 1, 2), (20, 10), (3, 10)]);
+}
+
+#[test]
+fn the_lines_of_an_address_follow_the_name_of_its_function() {
+    both("list *work\n", |outcome| {
+        let texts = outcome.of("text");
+        let told = texts[0]["text"].as_str().unwrap();
+        assert!(told.starts_with("0x") && told.contains(" is in work (habits.c:31)."), "{told}");
+        assert_eq!(outcome.of("source")[0]["first"].as_u64(), Some(26));
+    });
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{
     breakpoints::{names_file, ops_of, source_of},
-    code::Place,
+    code::{Place, Program},
     ctype::{CType, LONG, Scalar},
     datum::{datum, datum_at},
     evaluate::{At, Compiled, compile, type_of, visible},

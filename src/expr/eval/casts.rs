@@ -38,6 +38,11 @@ pub(crate) fn reinterpreted(value: &Value, ty: TypeRef, s: &EvalContext<'_>) -> 
         Kind::Aggregate { .. } | Kind::Array { .. } if size_of(&ty, s) == size_of(value.ty(), s) => {
             Ok(value.retyped(ty))
         }
+        Kind::Aggregate { declaration: false, .. } | Kind::Array { .. }
+            if let Some(at) = readable_as(&value, &ty, s) =>
+        {
+            Ok(Value::new(ty, Place::Memory(at)))
+        }
         Kind::Base(Encoding::Other(_)) | Kind::Unknown(_) | Kind::Function { .. } => Err(error("Invalid cast.")),
         kind => {
             let to_scalar = matches!(kind, Kind::Base(_) | Kind::Enumeration { .. } | Kind::Pointer(_));
@@ -49,6 +54,14 @@ pub(crate) fn reinterpreted(value: &Value, ty: TypeRef, s: &EvalContext<'_>) -> 
             Ok(Value::known(ty, bytes))
         }
     }
+}
+
+/// Returns the address from which a value in memory is read as a type of another size, as gdb does; an array as one that
+/// is no larger.
+fn readable_as(value: &Value, ty: &TypeRef, s: &EvalContext<'_>) -> Option<VirtualAddress> {
+    let size = size_of(ty, s)?;
+    let is_array = matches!(stripped(value.ty(), s).1.kind, Kind::Array { .. });
+    value.address().filter(|_| !is_array || size_of(value.ty(), s).is_some_and(|whole| size <= whole))
 }
 
 /// Returns where an object of a class is in memory.

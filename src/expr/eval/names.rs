@@ -33,6 +33,14 @@ pub(crate) fn named(name: &Arc<str>, s: &EvalContext<'_>) -> Result<Value, EvalE
     }
     match &**name {
         "true" | "false" => Ok(integer_value(i128::from(&**name == "true"), Builtin::CplusplusBool)),
+        _ if let Some(ty) = s.language().type_of_member(name, s) => {
+            // `sizeof` and `whatis` need no object.
+            if s.has_effects() {
+                let member = name.rsplit("::").next().unwrap_or(name);
+                return Err(error(format!("Cannot reference non-static field \"{member}\"")).of_types());
+            }
+            Ok(Value::new(ty, Place::Memory(VirtualAddress(0))))
+        }
         _ if s.symbols().type_named(name).is_some() || s.symbols().has_namespace(name) => {
             Err(error("Attempt to use a type name as an expression").of_types())
         }

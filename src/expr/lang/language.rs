@@ -137,6 +137,11 @@ pub(crate) trait Language: Sync {
         false
     }
 
+    /// The type of a data member of an object that is named with its class, without an object.
+    fn type_of_member(&self, _name: &str, _context: &EvalContext<'_>) -> Option<TypeRef> {
+        None
+    }
+
     /// The error for a name that is not in a scope.
     fn missing_in_scope(&self, _scope: &str, _name: &str, _context: &EvalContext<'_>) -> Option<String> {
         None

@@ -11,7 +11,7 @@ use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::{LineSearch, Listing};
 use crate::report::Content;
 use crate::state::{Lookup, SourceText};
-use model::{Answer, LocationSpec, ProcessSet, SignalInfo, SignalName, ThreadId, ThreadInfo};
+use model::{Answer, Instruction, LocationSpec, ProcessSet, SignalInfo, SignalName, ThreadId, ThreadInfo};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -67,6 +67,13 @@ pub(super) fn thread_chosen(core: &mut Interpreter, id: CommandId, thread: Threa
     }
 }
 
+/// Says in which function and line an instruction is, in gdb's words.
+fn where_it_is(code: &Instruction) -> Option<String> {
+    let (address, (function, _), source) = (code.code.address?, code.function.as_ref()?, code.source.as_ref()?);
+    let file = source.file.rsplit('/').next().unwrap_or(&source.file);
+    Some(format!("{address} is in {function} ({file}:{}).", source.line))
+}
+
 /// Lists lines around a place; true if another request is needed.
 pub(super) fn place(
     core: &mut Interpreter,
@@ -77,10 +84,17 @@ pub(super) fn place(
     bad: &ProcessSet,
 ) -> bool {
     let places = good.iter().find_map(|(_, ranks, answer)| match answer {
-        Answer::Places(places) => places.first().map(|place| (ranks.clone(), place.clone())),
+        Answer::Places(places) => places.first().map(|place| (ranks.clone(), place.clone(), None)),
+        Answer::Instructions(code) => {
+            let there = code.first()?;
+            Some((ranks.clone(), there.source.clone()?, where_it_is(there)))
+        }
         _ => None,
     });
-    if let Some((ranks, place)) = places {
+    if let Some((ranks, place, words)) = places {
+        if let (Some(words), Listing::Around(_)) = (words, listing) {
+            core.say(id, Content::Text(ranks.clone(), words));
+        }
         inspect::list_at(core, id, &ranks, place.file, place.line, listing);
         return true;
     }

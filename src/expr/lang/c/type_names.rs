@@ -165,16 +165,8 @@ fn type_of_operand<'a>(
 fn declarator<'a>(tokens: &mut TokenCursor<'a>, operand: &Operand<'_, 'a>) -> Result<Vec<Derivation>, EvalError> {
     let mut derived = Vec::new();
     loop {
-        if tokens.eat("*") {
-            let mut qualifiers = Qualifiers::default();
-            while let Some(Token::Word(word)) = tokens.peek(0) {
-                if !qualifiers.take(word) {
-                    break;
-                }
-                tokens.advance();
-            }
-            let Qualifiers { is_const, is_volatile } = qualifiers;
-            derived.push(Derivation::Pointer { is_const, is_volatile });
+        if let Some(pointer) = pointer(tokens) {
+            derived.push(pointer);
         } else if let (Some(Token::Word(class)), true) = (tokens.peek(0), tokens.is_sign(1, "::*")) {
             derived.push(Derivation::MemberPointer(class.clone()));
             tokens.advance();
@@ -212,9 +204,33 @@ fn declarator<'a>(tokens: &mut TokenCursor<'a>, operand: &Operand<'_, 'a>) -> Re
             break;
         }
     }
+    let is_array = matches!(suffixes.last(), Some(Derivation::Array(_)));
     derived.extend(suffixes.into_iter().rev());
+    // As gdb, which takes `int[2]*` for a pointer to an array, as C does not.
+    while is_array
+        && inner.is_empty()
+        && let Some(pointer) = pointer(tokens)
+    {
+        derived.push(pointer);
+    }
     derived.extend(inner);
     Ok(derived)
+}
+
+/// Takes a star and the qualifiers behind it; `None` if there is no star.
+fn pointer(tokens: &mut TokenCursor<'_>) -> Option<Derivation> {
+    if !tokens.eat("*") {
+        return None;
+    }
+    let mut qualifiers = Qualifiers::default();
+    while let Some(Token::Word(word)) = tokens.peek(0) {
+        if !qualifiers.take(word) {
+            break;
+        }
+        tokens.advance();
+    }
+    let Qualifiers { is_const, is_volatile } = qualifiers;
+    Some(Derivation::Pointer { is_const, is_volatile })
 }
 
 fn parameters<'a>(tokens: &mut TokenCursor<'a>, operand: &Operand<'_, 'a>) -> Result<Derivation, EvalError> {

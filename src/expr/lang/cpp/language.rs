@@ -3,6 +3,7 @@
 use super::class_casts::class_cast;
 use super::dynamic_class::with_dynamic_class;
 use super::evaluate::{call_in_cpp, missing_in_scope, value_in_cpp};
+use super::member_pointers::type_of_member;
 use crate::EvalError;
 use crate::context::EvalContext;
 use crate::lang::language::Language;
@@ -47,6 +48,10 @@ impl Language for Cplusplus {
     /// A member of the object is found by its name alone.
     fn implied_names(&self) -> Option<&'static [&'static str]> {
         Some(&["this"])
+    }
+
+    fn type_of_member(&self, name: &str, context: &EvalContext<'_>) -> Option<TypeRef> {
+        type_of_member(name, context)
     }
 
     fn missing_in_scope(&self, scope: &str, name: &str, context: &EvalContext<'_>) -> Option<String> {

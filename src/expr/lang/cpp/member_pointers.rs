@@ -52,6 +52,13 @@ pub(super) fn address_of_member(name: &str, s: &EvalContext<'_>) -> Option<Value
     Some(Value::known(ty, [first.to_le_bytes(), [0; 8]].concat()))
 }
 
+/// Returns the type of a non-static data member that is named with its class.
+pub(super) fn type_of_member(name: &str, s: &EvalContext<'_>) -> Option<TypeRef> {
+    let (scope, member) = scope_of_member(name)?;
+    let class = s.symbols().type_named(scope)?;
+    data_member(&class, member, &mut MOST.clone(), s, 0).map(|(ty, _)| ty)
+}
+
 fn is_pointer_to(ty: &TypeRef, class: &TypeRef, s: &EvalContext<'_>) -> bool {
     let Kind::Pointer(target) = &stripped(ty, s).1.kind else { return false };
     stripped(target, s).1.name == stripped(class, s).1.name

@@ -8,7 +8,9 @@ use crate::core::target::Target;
 use crate::core::tasks::then::{Listing, Then};
 use crate::report::Content;
 use crate::state::{Listed, SourceText};
-use model::{FunctionLine, LocationSpec, Operation, ProcessSet, Rank, Severity, SourcePlace, TypeDetail};
+use model::{
+    DisassemblyFlavor, FunctionLine, LocationSpec, Operation, ProcessSet, Rank, Severity, SourcePlace, TypeDetail,
+};
 use std::sync::Arc;
 
 /// The function whose file is listed if none was shown yet.
@@ -180,7 +182,14 @@ fn list_place(core: &mut Interpreter, id: CommandId, target: Target, location: L
         return;
     }
     let (context, ranks) = (core.context(&target), one_rank(core, &target));
-    let operation = Operation::Resolve(location, context, FunctionLine::Entry);
+    let operation = match location {
+        // Its instruction tells the function too.
+        LocationSpec::Address(_) => {
+            let flavor = DisassemblyFlavor::default();
+            Operation::Disassemble { context, at: Some(location), count: Some(1), flavor }
+        }
+        location => Operation::Resolve(location, context, FunctionLine::Entry),
+    };
     core.ask_alive_then(id, Target { ranks, ..target }, operation, Then::Places(listing));
 }
 
