@@ -14,10 +14,11 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Ranks, and the servers that simulate them.
-const SHAPES: [(u32, u32); 9] = [
+const SHAPES: [(u32, u32); 10] = [
     (64, 1),
     (1024, 1),
     (1024, 64),
+    (1024, 1024),
     (65_536, 1),
     (65_536, 64),
     (1_048_576, 1),
