@@ -32,6 +32,7 @@ pub use crate::frame::view::{FrameView, thread_locals};
 pub use crate::functions::main_function::name_of_main_program;
 pub use crate::images::blocking_reads::{slow_reads, watch_this_thread};
 pub use crate::images::error::ImageError;
+pub use crate::images::freed_memory::give_back_freed_memory;
 pub use crate::images::image::Image;
 pub use crate::images::link_map::{AuxiliaryVector, LinkEntry, LinkMap, LinkerState, ProcessFiles, linker_events};
 pub use crate::images::loaded::{LoadedImage, LoadedImages, Missing};

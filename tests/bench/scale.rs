@@ -111,6 +111,8 @@ fn measure(ranks: u32, servers: u32) -> Measured {
         start.elapsed()
     });
     let print = median(|| session.run("print rank"));
+    // Memory at rest: what the answers took is given back after a second.
+    std::thread::sleep(Duration::from_secs(2));
     let memory_kib = session.memory();
     let resume = session.resume();
     session.run("quit");

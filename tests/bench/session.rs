@@ -4,19 +4,28 @@ use super::figures::memory_kib;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 pub struct Session {
     /// The session's name, for `resume`.
     name: String,
     child: Child,
     output: BufReader<ChildStdout>,
+    runtime: Option<Rc<TempDir>>,
+}
+
+/// Sessions of users have their sockets in memory (`XDG_RUNTIME_DIR`): where there is no such directory, one is made.
+fn runtime() -> Option<Rc<TempDir>> {
+    let is_there = std::env::var_os("XDG_RUNTIME_DIR").is_some();
+    if is_there { None } else { TempDir::new_in("/dev/shm").ok().map(Rc::new) }
 }
 
 impl Session {
     /// Starts a front end with a job of its own.
     pub fn start(command: &mut Command) -> Self {
-        let mut session = Self::spawn(command, "");
+        let mut session = Self::spawn(command, "", runtime());
         let mut name = String::new();
         session.until(|object| {
             object["session"].as_str().unwrap_or_default().clone_into(&mut name);
@@ -26,10 +35,13 @@ impl Session {
         session
     }
 
-    fn spawn(command: &mut Command, name: &str) -> Self {
+    fn spawn(command: &mut Command, name: &str, runtime: Option<Rc<TempDir>>) -> Self {
+        if let Some(directory) = &runtime {
+            command.env("XDG_RUNTIME_DIR", directory.path());
+        }
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
-        Self { name: name.to_owned(), child, output }
+        Self { name: name.to_owned(), child, output, runtime }
     }
 
     /// Kills the front end and starts another one; returns the time from its start until it has shown the state of all
@@ -40,7 +52,7 @@ impl Session {
         let start = Instant::now();
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankscope"));
         command.args(["resume", "--json", "--batch", "-", &self.name]);
-        let mut later = Self::spawn(&mut command, &self.name);
+        let mut later = Self::spawn(&mut command, &self.name, self.runtime.clone());
         later.until(|object| object["type"] == "status");
         // `later` is now the killed front end, and is dropped.
         std::mem::swap(self, &mut later);

@@ -4,6 +4,7 @@ pub(super) mod blocking_reads;
 pub(super) mod contents;
 pub(super) mod damage;
 pub(super) mod error;
+pub(super) mod freed_memory;
 pub(super) mod image;
 pub(super) mod is_cached;
 pub(super) mod link_map;

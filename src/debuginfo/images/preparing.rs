@@ -1,5 +1,6 @@
 //! Prepares images on threads of their own as they appear, so that threads that must not wait find them read.
 
+use super::freed_memory::give_back_freed_memory;
 use super::image::Image;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,12 +47,12 @@ impl Preparer {
                     tell(&listeners);
                     put_off.lock().unwrap_or_else(PoisonError::into_inner).push(image);
                     if outstanding.fetch_sub(1, Ordering::AcqRel) == 1 {
-                        give_back();
+                        give_back_freed_memory();
                         // The prepared images are in use now, and need the processors more.
                         std::thread::sleep(QUIET);
                         if outstanding.load(Ordering::Acquire) == 0 {
                             complete(&put_off);
-                            give_back();
+                            give_back_freed_memory();
                         }
                     }
                 }
@@ -73,16 +74,6 @@ impl Preparer {
 
 fn tell(listeners: &Mutex<Vec<AfterPreparing>>) {
     listeners.lock().unwrap_or_else(PoisonError::into_inner).retain_mut(|listener| listener());
-}
-
-/// Returns freed memory to the system: the allocator keeps it per thread, and these threads will be idle.
-#[expect(unsafe_code, reason = "malloc_trim(3)")]
-fn give_back() {
-    #[cfg(target_env = "gnu")]
-    // SAFETY: it takes a number, and is safe beside other threads that allocate.
-    unsafe {
-        nix::libc::malloc_trim(0);
-    }
 }
 
 fn next(incoming: &Mutex<Receiver<Arc<Image>>>) -> Option<Arc<Image>> {

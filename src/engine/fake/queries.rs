@@ -6,7 +6,7 @@ use super::{
     inspect::{Readings, no_such_place},
     machine::AnswersInCommon,
     report::Merged,
-    simulation::Simulation,
+    simulation::{MANY_ANSWERS, Simulation},
     slot::{Slot, State},
 };
 use crate::{Query, Report};
@@ -23,8 +23,7 @@ impl Simulation {
         }
         // Slow ranks answer separately, later.
         let mut slow = ProcessSet::new();
-        for slot in self.ranks.of(&ranks).filter(|slot| slot.machine.slowness > 0) {
-            let rank = slot.machine.rank;
+        for (rank, slot) in self.ranks.of(&ranks).filter(|(_, slot)| slot.machine.slowness > 0) {
             slow.insert(rank);
             let due = Instant::now() + Duration::from_millis(u64::from(slot.machine.slowness));
             self.late.push((due, Report::Answer { tid, ranks: ProcessSet::one(rank), answer: answer.clone() }));
@@ -44,14 +43,14 @@ impl Simulation {
         let Query { tid, ranks, operation } = query;
         let mut by_state = [(); 4].map(|()| ProcessSet::new());
         let [running, stopped, ended, hung] = &mut by_state;
-        for slot in self.ranks.of(&ranks) {
+        for (rank, slot) in self.ranks.of(&ranks) {
             let set = match slot.state {
                 State::Running => &mut *running,
                 State::Stopped => &mut *stopped,
                 State::Ended => &mut *ended,
                 State::Hung => &mut *hung,
             };
-            set.insert(slot.machine.rank);
+            set.insert(rank);
         }
         let known = running.union(stopped).union(ended).union(hung);
         self.fail(tid, ranks.difference(&known), ErrorCode::BAD_SET, "no such rank in this engine");
@@ -118,7 +117,7 @@ impl Simulation {
         let mut answers = Merged::default();
         let mut ops = Vec::new();
         let mut planted = ProcessSet::new();
-        for slot in self.ranks.of_mut(&ranks) {
+        self.ranks.each_of(&ranks, |slot| {
             let rank = slot.machine.rank;
             // Breakpoints are kept by the file's address; the user gives the relocated one.
             let address = match location {
@@ -126,7 +125,7 @@ impl Simulation {
                     Ok(address) => Some(address),
                     Err(failure) => {
                         answers.add(rank, Answer::Failed(failure));
-                        continue;
+                        return false;
                     }
                 },
                 _ => None,
@@ -140,7 +139,8 @@ impl Simulation {
                 }
                 Err(failure) => drop(answers.add(rank, Answer::Failed(failure))),
             }
-        }
+            true
+        });
         if !planted.is_empty() {
             self.breakpoints.set(request.clone(), planted, ops);
         }
@@ -164,7 +164,7 @@ impl Simulation {
 
     fn resume(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
         let mut answers = Merged::default();
-        for slot in self.ranks.of_mut(&ranks) {
+        self.ranks.each_of(&ranks, |slot| {
             let rank = slot.machine.rank;
             let goal = match operation {
                 Operation::Step { kind, count, context } => slot.step_goal(*kind, *count, *context).map(Some),
@@ -191,7 +191,8 @@ impl Simulation {
                 }
                 Err(failure) => drop(answers.add(rank, Answer::Failed(failure))),
             }
-        }
+            true
+        });
         for (answer, ranks) in answers.into_vec() {
             self.answer(tid, ranks, answer);
         }
@@ -200,7 +201,7 @@ impl Simulation {
 
     fn halt(&mut self, tid: TransactionId, ranks: ProcessSet, operation: &Operation) {
         self.answer(tid, ranks.clone(), Answer::Ok);
-        for slot in self.ranks.of_mut(&ranks) {
+        self.ranks.each_of(&ranks, |slot| {
             let rank = slot.machine.rank;
             let mut events = Vec::new();
             slot.tid = tid;
@@ -213,7 +214,8 @@ impl Simulation {
                 _ => {}
             }
             self.pending.add(rank, tid, &mut events);
-        }
+            true
+        });
         self.pending.flush(&self.sink);
     }
 
@@ -221,22 +223,27 @@ impl Simulation {
         let (mut answers, mut readings) = (Merged::default(), Readings::default());
         let mut in_common = AnswersInCommon::default();
         let is_of_memory = is_of_memory(operation);
-        for slot in self.ranks.of_mut(&ranks) {
+        self.ranks.each_of(&ranks, |slot| {
             let (rank, thread, bias) = (slot.machine.rank, slot.current, slot.bias);
             if !is_of_memory {
                 answers.add(rank, slot.inspect(operation, &mut readings));
-                continue;
+                return true;
             }
             match in_common.find(&slot.machine, thread, bias) {
-                Some(at) => answers.add_same(rank, at),
+                Some(at) => {
+                    answers.add_same(rank, at);
+                    false
+                }
                 None => {
                     let at = answers.add(rank, slot.inspect(operation, &mut readings));
-                    in_common.keep(&slot.machine, thread, bias, at);
+                    in_common.keep(&slot.machine, thread, bias, at)
                 }
             }
-        }
-        let are_all_quick = self.ranks.of(&ranks).all(|slot| slot.machine.slowness == 0);
-        for (answer, ranks) in answers.into_vec() {
+        });
+        let are_all_quick = self.ranks.of(&ranks).all(|(_, slot)| slot.machine.slowness == 0);
+        let answers = answers.into_vec();
+        self.has_grown |= answers.len() > MANY_ANSWERS;
+        for (answer, ranks) in answers {
             // There may be as many different answers as ranks.
             if are_all_quick {
                 let _ = self.sink.send(Report::Answer { tid, ranks, answer });

@@ -3,14 +3,15 @@
 use super::{
     breakpoints::{PlantedBreakpoints, ops_of},
     code::Program,
-    machine::{KnownParts, Machine, Shared, Thread, Used},
+    machine::{Machine, Shared, Thread, Used},
     programs,
     report::Pending,
     slot::{Slot, State},
-    slots::Slots,
+    slots::{Packing, Slots},
 };
 use crate::interface::no_core_files;
 use crate::{Acquisition, Query, Refusal, Report, ReportSink};
+use debuginfo::give_back_freed_memory;
 use model::{
     BreakpointId, BreakpointRequest, ErrorCode, Event, Failure, LaunchSpec, ProcessSet, Rank, SignalName, StopAt,
     StopReason, TransactionId,
@@ -32,6 +33,10 @@ pub(super) enum Order {
 
 /// The number of instructions that all ranks execute together between two checks for orders.
 const ROUND: usize = 2_000_000;
+/// Who asks nothing for so long does something else.
+const IDLE: Duration = Duration::from_secs(1);
+/// More answers than this take much memory.
+pub(super) const MANY_ANSWERS: usize = 10_000;
 /// The number of rounds without a report after which a pause between rounds begins to grow.
 const BUSY_ROUNDS: u32 = 40;
 
@@ -43,6 +48,8 @@ pub(super) struct Simulation {
     /// The delayed answers of slow ranks, with their times.
     pub(super) late: Vec<(Instant, Report)>,
     pub(super) quiet_rounds: u32,
+    /// True if answers have taken much memory that may not be needed again.
+    pub(super) has_grown: bool,
 }
 
 impl Simulation {
@@ -54,13 +61,14 @@ impl Simulation {
             pending: Pending::default(),
             late: Vec::new(),
             quiet_rounds: 0,
+            has_grown: false,
         }
     }
 
     /// Runs until shutdown, or until the engine is dropped.
     pub(super) fn run(mut self, orders: &Receiver<Order>) {
         loop {
-            let running = self.ranks.iter().any(|slot| slot.state == State::Running);
+            let running = self.ranks.count(State::Running) > 0;
             let now = Instant::now();
             let due = self.late.iter().map(|(due, _)| due.saturating_duration_since(now)).min();
             // An endless loop must not occupy a whole processor.
@@ -69,6 +77,9 @@ impl Simulation {
                 (true, _) if pause.is_zero() => orders.try_recv().map_err(|e| e == TryRecvError::Disconnected),
                 (true, _) => orders.recv_timeout(pause).map_err(|e| e == RecvTimeoutError::Disconnected),
                 (false, Some(due)) => orders.recv_timeout(due).map_err(|e| e == RecvTimeoutError::Disconnected),
+                (false, None) if self.has_grown => {
+                    orders.recv_timeout(IDLE).map_err(|e| e == RecvTimeoutError::Disconnected)
+                }
                 (false, None) => orders.recv().map_err(|_| true),
             };
             match order {
@@ -76,6 +87,10 @@ impl Simulation {
                 Ok(Order::Submit(query)) => self.submit(query),
                 Ok(Order::Shutdown(kill)) => return self.shutdown(kill),
                 Err(true) => return,
+                Err(false) if !running && due.is_none() => {
+                    give_back_freed_memory();
+                    self.has_grown = false;
+                }
                 Err(false) => {
                     self.send_due();
                     self.round();
@@ -95,30 +110,32 @@ impl Simulation {
     }
 
     fn round(&mut self) {
-        let running = self.ranks.iter().filter(|slot| slot.state == State::Running).count();
+        let running = self.ranks.count(State::Running);
         let budget = (ROUND / running.max(1)).clamp(200, 20_000) as u32;
         let mut quiet = true;
         let mut events = Vec::new();
-        let mut known = KnownParts::default();
-        for slot in self.ranks.iter_mut().filter(|slot| slot.state == State::Running) {
-            slot.run(&mut self.breakpoints, budget, &mut events);
-            if slot.state != State::Running {
-                slot.machine.share(&mut known);
-            }
-            quiet &= events.is_empty();
-            self.pending.add(slot.machine.rank, slot.tid, &mut events);
-        }
+        self.ranks.each_in(
+            |state| state == State::Running,
+            |slot| {
+                slot.run(&mut self.breakpoints, budget, &mut events);
+                quiet &= events.is_empty();
+                self.pending.add(slot.machine.rank, slot.tid, &mut events);
+            },
+        );
         self.pending.flush(&self.sink);
         self.quiet_rounds = if quiet { self.quiet_rounds.saturating_add(1) } else { 0 };
     }
 
     fn shutdown(mut self, kill: bool) {
         let mut events = Vec::new();
-        for slot in self.ranks.iter_mut().filter(|slot| slot.state != State::Ended) {
-            let last = if kill { Event::Killed(SignalName::from_number(9).into()) } else { Event::Detached };
-            slot.end(last, &mut events);
-            self.pending.add(slot.machine.rank, slot.tid, &mut events);
-        }
+        self.ranks.each_in(
+            |state| state != State::Ended,
+            |slot| {
+                let last = if kill { Event::Killed(SignalName::from_number(9).into()) } else { Event::Detached };
+                slot.end(last, &mut events);
+                self.pending.add(slot.machine.rank, slot.tid, &mut events);
+            },
+        );
         self.pending.flush(&self.sink);
     }
 
@@ -170,11 +187,11 @@ impl Simulation {
             StopAt::Nowhere => false,
         };
         let environment = spec.environment.clone().into();
-        let mut known = KnownParts::default();
+        let mut packing = Packing::default();
         self.ranks.reserve(ranks.len());
         for rank in ranks.iter() {
             let mut slot = new_slot(rank, size, spec, &environment, program);
-            let acquired = Event::Acquired { pid: slot.machine.pid };
+            let acquired = Event::Acquired { pid: slot.machine.pid() };
             let (tid, ranks) = (TransactionId(0), ProcessSet::one(rank));
             let _ = self.sink.send(Report::Event { tid, ranks, event: acquired });
             let mut events = Vec::new();
@@ -185,8 +202,7 @@ impl Simulation {
                 events.push(Event::Running);
             }
             self.pending.add(rank, tid, &mut events);
-            slot.machine.share(&mut known);
-            self.ranks.insert(slot);
+            self.ranks.insert(slot, &mut packing);
         }
         self.pending.flush(&self.sink);
     }
@@ -205,7 +221,6 @@ fn new_slot(
     let mut machine = Machine {
         rank,
         size,
-        pid: 10_000 + rank.0,
         globals: Shared::from(Arc::clone(&program.data)),
         heap: Shared::default(),
         environment: Arc::clone(environment),

@@ -15,7 +15,7 @@ use model::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum State {
     Running,
     Stopped,
@@ -25,7 +25,7 @@ pub(super) enum State {
 }
 
 /// The condition for a resumed rank to stop.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// The start of another line. `depth` counts calls; `over` skips deeper calls, `onward` also earlier lines;
     /// `returns` skips deeper calls until the thread is back at this depth.
@@ -54,6 +54,7 @@ pub(super) enum Goal {
     },
 }
 
+#[derive(Clone)]
 pub(super) struct Slot {
     pub(super) machine: Machine,
     pub(super) program: Arc<Program>,

@@ -1,34 +1,12 @@
-//! Parts of a rank's state that equal ranks share, so that a million of them find room.
+//! Answers that ranks give alike, because they share what the answers are made from.
 
-use super::copy_on_write::{FEW, Known};
+use super::copy_on_write::Shared;
 use super::state::{Machine, Thread};
 use super::used_parts::PartsUsed;
 use std::collections::HashMap;
 
-/// The parts of ranks that have just stopped, for the next ones to share.
-#[derive(Debug, Default)]
-pub(in crate::fake) struct KnownParts {
-    globals: Known<Vec<u8>>,
-    heap: Known<Vec<u8>>,
-    threads: Known<Vec<Thread>>,
-}
-
-impl Machine {
-    /// Shares what is equal in an earlier rank, and gives back the memory that the rank does not need while it is
-    /// stopped.
-    pub(in crate::fake) fn share(&mut self, known: &mut KnownParts) {
-        known.globals.share(&mut self.globals, Vec::shrink_to_fit);
-        known.heap.share(&mut self.heap, Vec::shrink_to_fit);
-        known.threads.share(&mut self.threads, |threads| threads.iter_mut().for_each(tighten));
-    }
-}
-
-/// Gives back memory that is reserved for more calls and operands.
-fn tighten(thread: &mut Thread) {
-    thread.calls.shrink_to_fit();
-    thread.operands.shrink_to_fit();
-    thread.stack.shrink_to_fit();
-}
+/// The number of answers from which on it counts whether any are equal.
+const FEW: usize = 64;
 
 /// The key of equal answers: the addresses of the parts that an answer was made from. The parts that it was not made from
 /// are null.
@@ -42,15 +20,18 @@ struct PartsInCommon {
 }
 
 impl PartsInCommon {
-    fn of(machine: &Machine, (thread, bias): (usize, u64), used: PartsUsed) -> Self {
-        let or_null = |used: bool, place| if used { place } else { std::ptr::null() };
-        Self {
+    /// `None` if the rank has one of the parts for itself.
+    fn of(machine: &Machine, (thread, bias): (usize, u64), used: PartsUsed) -> Option<Self> {
+        let bytes = |is_used: bool, part: &Shared<Vec<u8>>| {
+            if is_used { part.is_in_common().then(|| part.place()) } else { Some(std::ptr::null()) }
+        };
+        Some(Self {
             thread,
             bias,
-            threads: machine.threads.place(),
-            globals: or_null(used.globals, machine.globals.place()),
-            heap: or_null(used.heap, machine.heap.place()),
-        }
+            threads: machine.threads.is_in_common().then(|| machine.threads.place())?,
+            globals: bytes(used.globals, &machine.globals)?,
+            heap: bytes(used.heap, &machine.heap)?,
+        })
     }
 }
 
@@ -68,23 +49,25 @@ impl AnswersInCommon {
     pub(in crate::fake) fn find(&mut self, machine: &Machine, thread: usize, bias: u64) -> Option<usize> {
         machine.used.take();
         let in_common = |used| PartsInCommon::of(machine, (thread, bias), used);
-        let found = self.known.iter().find_map(|(used, answers)| answers.get(&in_common(*used)).copied());
+        let found = self.known.iter().find_map(|(used, answers)| answers.get(&in_common(*used)?).copied());
         self.found += usize::from(found.is_some());
         found
     }
 
-    /// Keeps the number of the answer that the rank has just given.
-    pub(in crate::fake) fn keep(&mut self, machine: &Machine, thread: usize, bias: u64, number: usize) {
+    /// Keeps the number of the answer that the rank has just given. Returns true if the rank's memory was changed for it.
+    pub(in crate::fake) fn keep(&mut self, machine: &Machine, thread: usize, bias: u64, number: usize) -> bool {
         let used = machine.used.take();
         // Where most ranks share nothing, none is compared.
         if used.changed || self.kept > FEW + self.found {
-            return;
+            return used.changed;
         }
         self.kept += 1;
-        let in_common = PartsInCommon::of(machine, (thread, bias), used);
-        match self.known.iter_mut().find(|(known, _)| *known == used) {
-            Some((_, answers)) => drop(answers.insert(in_common, number)),
-            None => self.known.push((used, HashMap::from([(in_common, number)]))),
+        if let Some(in_common) = PartsInCommon::of(machine, (thread, bias), used) {
+            match self.known.iter_mut().find(|(known, _)| *known == used) {
+                Some((_, answers)) => drop(answers.insert(in_common, number)),
+                None => self.known.push((used, HashMap::from([(in_common, number)]))),
+            }
         }
+        false
     }
 }

@@ -67,11 +67,11 @@ impl Machine {
             Builtin::Exit => return Ok((None, Effect::Exit(argument(0) as i32 & 0xff))),
             Builtin::Abort => return Err(Effect::Signal(SignalName::from_number(6), true)),
             Builtin::Raise => return Ok((Some(0), Effect::Signal(SignalName::from_number(argument(0) as i32), false))),
-            Builtin::Kill if argument(0) == u64::from(self.pid) => {
+            Builtin::Kill if argument(0) == u64::from(self.pid()) => {
                 return Ok((Some(0), Effect::Signal(SignalName::from_number(argument(1) as i32), false)));
             }
             Builtin::Kill => u64::MAX,
-            Builtin::Getpid => u64::from(self.pid),
+            Builtin::Getpid => u64::from(self.pid()),
             Builtin::Malloc => self.reserve(argument(0) as usize).unwrap_or(0),
             Builtin::Free => return Ok((None, Effect::None)),
             Builtin::Signal => self.handlers.insert(argument(0) as i32, argument(1)).unwrap_or(0),

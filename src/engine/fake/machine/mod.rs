@@ -9,7 +9,7 @@ mod state;
 mod used_parts;
 
 pub(super) use copy_on_write::Shared;
-pub(super) use equal_parts::{AnswersInCommon, KnownParts};
+pub(super) use equal_parts::AnswersInCommon;
 pub(super) use numbers::{loaded, stored};
 pub(super) use processor::HANDLER;
 pub(super) use state::{Activation, Effect, Machine, Thread, Unmapped};

@@ -36,7 +36,6 @@ pub(in crate::fake) struct Thread {
 pub(in crate::fake) struct Machine {
     pub(in crate::fake) rank: Rank,
     pub(in crate::fake) size: u32,
-    pub(in crate::fake) pid: u32,
     pub(in crate::fake) globals: Shared<Vec<u8>>,
     pub(in crate::fake) heap: Shared<Vec<u8>>,
     pub(in crate::fake) environment: Arc<[(String, String)]>,
@@ -120,6 +119,10 @@ impl Thread {
 }
 
 impl Machine {
+    pub(in crate::fake) fn pid(&self) -> u32 {
+        10_000_u32.saturating_add(self.rank.0)
+    }
+
     fn segment(&self, address: u64) -> Option<(&[u8], usize)> {
         let (bytes, base) = if address >= STACK {
             let thread = self.threads.iter().find(|t| (t.base()..t.base() + STACK_APART).contains(&address))?;
