@@ -97,6 +97,9 @@ pub(crate) fn changed(mut plan: LaunchPlan, changes: &StartChanges) -> LaunchPla
             if let Some(stop_at) = &changes.stop_at {
                 spec.stop_at = stop_at.clone();
             }
+            if let Some(randomise) = changes.randomise {
+                spec.randomise = randomise;
+            }
         }
         LaunchPlan::Attach { .. } => {}
     }

@@ -31,6 +31,7 @@ impl ReturnedValues {
             Some((_, set)) => set.extend_with(ranks),
             None => self.values.push((value, ranks.clone())),
         }
+        self.values.sort_by_key(|(_, ranks)| ranks.first());
         Some(self.text())
     }
 

@@ -116,6 +116,52 @@ fn the_lines_of_an_address_follow_the_name_of_its_function() {
 }
 
 #[test]
+fn an_empty_list_is_said() {
+    both(
+        "info breakpoints\ninfo watchpoints\nbreak add\ninfo watchpoints\nwatch table[0]\ninfo watchpoints\n",
+        |outcome| {
+            let texts = outcome.of("text");
+            let told: Vec<&str> = texts.iter().map(|text| text["text"].as_str().unwrap()).collect();
+            assert_eq!(told, ["no breakpoints or watchpoints", "no watchpoints", "no watchpoints"]);
+            // What was set, and what `info watchpoints` lists.
+            assert_eq!(outcome.of("breakpoint").len(), 3, "{}", outcome.text);
+        },
+    );
+}
+
+#[test]
+fn a_program_goes_on_in_the_background() {
+    let outcome = text("break add\ncontinue &\nwait\nc 2 &\nwait\n", 0);
+    assert_eq!(outcome.text.matches("stopped: breakpoint 1").count(), 2, "{}", outcome.text);
+    assert!(outcome.text.contains("add at habits.c:24, after 1, 2 hits"), "{}", outcome.text);
+}
+
+#[test]
+fn make_runs_on_this_host() {
+    let outcome = text("make --version\n", 0);
+    assert!(outcome.text.contains("GNU Make"), "{}", outcome.text);
+}
+
+#[test]
+fn an_assignment_says_its_value_once() {
+    let outcome = text("print table[0] = 5\nprint table[0] == 5\nprint/x table[0] = 16\n", 0);
+    for line in ["table[0] = 5", "table[0] == 5 = 1", "table[0] = 16 = 0x10"] {
+        let line = format!("[0-1] {line}");
+        assert_eq!(outcome.text.lines().filter(|told| **told == line).count(), 1, "{line}: {}", outcome.text);
+    }
+}
+
+#[test]
+fn loaded_files_are_chosen_by_a_regular_expression() {
+    both("info sharedlibrary /libc[.]so\ninfo sharedlibrary nosuchfile\n", |outcome| {
+        let files = outcome.of("libraries");
+        assert_eq!(files.len(), 1, "{}", outcome.text);
+        assert!(files[0].to_string().contains("libc.so") && !files[0].to_string().contains("ld-linux"), "{}", files[0]);
+        assert_eq!(outcome.of("text")[0]["text"], "no loaded file has such a path");
+    });
+}
+
+#[test]
 fn lines_have_code_and_addresses_names() {
     let script = "info line add\nprint (char *)$_ == (char *)add\nx/i\nprint (char *)$_ == (char *)add\n\
                   info symbol (char *)add + 1\ninfo symbol &table[2]\nbreak add\nbreak work\ninfo breakpoints\n\

@@ -49,6 +49,25 @@ fn a_restart_takes_other_arguments_environment_and_directory() {
 }
 
 #[test]
+fn addresses_are_randomised_from_the_next_start_on() {
+    let program = build::plain("started.c");
+    for engine in ["native", "gdb"] {
+        let script = "set disable-randomization off\nshow disable-randomization\nrestart\n\
+                      print &argc\nset disable-randomization on\nrestart\nprint &argc\n";
+        let outcome = json(&["-n", "2", "--engine", engine], &[program.to_str().unwrap()], script).expect(0);
+        let places: Vec<String> =
+            outcome.of("value").iter().map(|value| value["value"].as_str().unwrap().to_owned()).collect();
+        // Two ranks with addresses of their own, then two of the same.
+        assert_eq!(places.len(), 3, "{}", outcome.text);
+        assert!(
+            places[2].contains("0x7fffff") && !places[..2].iter().any(|place| place.contains("0x7fffff")),
+            "{places:?}"
+        );
+        assert_eq!(outcome.of("text").last().unwrap()["text"], "addresses are randomised");
+    }
+}
+
+#[test]
 fn a_change_that_cannot_be_made_leaves_the_job_as_it_is() {
     let program = build::plain("started.c");
     let script = "set cwd /nonexistent/here\nrestart\nset cwd\nprint argc\n";

@@ -333,14 +333,17 @@ mod tests {
             input: Some("in.txt".into()),
             directory: Some("/tmp".into()),
             stop_at: None,
+            randomise: Some(true),
         };
         let changed = run.changed(&["-x".to_owned(), "a b".to_owned()], &changes);
-        assert_eq!(changed.line(), "-n 4 --stdin=/tmp/in.txt --cwd=/tmp /home/u/./ring new");
+        assert_eq!(changed.line(), "-n 4 --stdin=/tmp/in.txt --cwd=/tmp --randomise /home/u/./ring new");
         assert_eq!((changed.environment.len(), &changed.unset), (2, &vec!["A".to_owned(), "C".to_owned()]));
         let environment = [("A".to_owned(), Some("2".to_owned())), ("B".to_owned(), None)].into();
         let again = changed.changed(&[], &StartChanges { environment, ..StartChanges::default() });
-        assert_eq!(again.environment.into_keys().collect::<Vec<_>>(), ["A", "OMP_NUM_THREADS"]);
+        assert_eq!(again.environment.keys().collect::<Vec<_>>(), ["A", "OMP_NUM_THREADS"]);
         assert_eq!(again.unset, ["C", "B"]);
+        let again = again.changed(&[], &StartChanges { randomise: Some(false), ..StartChanges::default() });
+        assert_eq!(again.line(), "-n 4 --stdin=/tmp/in.txt --cwd=/tmp /home/u/./ring new");
     }
 
     #[test]

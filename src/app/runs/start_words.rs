@@ -40,6 +40,12 @@ impl StartWords<'_> {
             self.drop_option("cwd");
             self.options.push(format!("--cwd={directory}"));
         }
+        if let Some(randomise) = changes.randomise {
+            self.options.retain(|word| word != "--randomise");
+            if randomise {
+                self.options.push("--randomise".to_owned());
+            }
+        }
     }
 
     /// The directory in which the program, or its launcher, is started.

@@ -28,7 +28,7 @@ pub async fn triage(job: Job, plan: Plan, config: &Config) -> u8 {
     };
     let controller = controller(&target, session.as_ref(), config, true);
     let Some((link, closed)) = session.map(crate::link::session::Session::carry) else { return status::NO_SESSION };
-    let ended = Watch::new(controller, link, plan, has_launcher).run(signals).await;
+    let ended = Box::pin(Watch::new(controller, link, plan, has_launcher).run(signals)).await;
     let _ = closed.await;
     ended
 }

@@ -36,11 +36,6 @@ const RADIX: &str = "\"print/x EXPRESSION\" shows a value in hexadecimal, and 0x
 /// In the order of gdb's manual.
 const FIXED: &[FixedSetting] = &[
     fixed("startup-with-shell", "off", "the program is started without a shell: a script can expand and redirect"),
-    fixed(
-        "disable-randomization",
-        "on",
-        "address randomisation is off; to turn it on: rankscope run --randomise PROGRAM",
-    ),
     fixed("detach-on-fork", "on", "\"set follow-fork-mode both\" keeps both processes"),
     fixed("follow-exec-mode", "same", "an exec is followed in the same rank"),
     fixed("schedule-multiple", "off", TOGETHER),

@@ -21,7 +21,6 @@ const ELSEWHERE: &[(&[&str], &str)] = &[
         "gdb reads macros of programs built with -g3: \"engine use gdb\", then \"engine info macro NAME\" and \"print NAME\"",
     ),
     (&["monitor"], "with --engine gdb, use \"engine COMMAND\""),
-    (&["make"], "\"shell make\" runs it"),
     (
         &["next-fork", "follow-fork-mode"],
         "\"set follow-fork-mode child\" follows children; \"catch fork\" stops at a fork",

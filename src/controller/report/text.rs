@@ -56,7 +56,7 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Tree { tree, all } => stacks_text::tree(tree, *all),
         Content::Value { ranks, expression, text, display, .. } => {
             let number = display.map_or_else(String::new, |number| format!("{number}: "));
-            prefixed(ranks, &format!("{number}{expression} = {text}"))
+            prefixed(ranks, &format!("{number}{}", with_expression(expression, text)))
         }
         Content::Summary(ranks, expression, summary) => summary.text(ranks, expression),
         Content::Colours(ranks, expression, summary) => summary.text_of_colours(ranks, expression),
@@ -137,6 +137,13 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         }
         Content::Done { .. } => Vec::new(),
     }
+}
+
+/// An expression and its value, which the expression says already if it is an assignment.
+fn with_expression(expression: &str, text: &str) -> String {
+    let assigned = expression.strip_suffix(text).and_then(|before| before.trim_end().strip_suffix('='));
+    let is_said = assigned.is_some_and(|before| !before.ends_with(['=', '!', '<', '>']));
+    if is_said { expression.to_owned() } else { format!("{expression} = {text}") }
 }
 
 fn focused(text: &str, thread: Option<ThreadId>, group: Option<&ThreadGroup>) -> String {

@@ -151,7 +151,10 @@ fn conclusion(situations: &[Situation], edges: &[Edge], verdict: Verdict, guilty
     let line = match verdict {
         Verdict::Deadlock if guilty.len() > 1 => format!("deadlock: {them} wait for each other."),
         Verdict::Deadlock if waits_for_itself(situations, guilty) => format!("deadlock: {them} waits for itself."),
-        Verdict::Deadlock => format!("deadlock: no rank can go on before {them}."),
+        Verdict::Deadlock => match awaited_by(edges, guilty) {
+            others if others.is_empty() => format!("deadlock: no rank can go on before {them}."),
+            others => format!("deadlock: {them} and {} wait for each other.", ranks(&others)),
+        },
         Verdict::Mismatch if has_messages(situations, guilty) => {
             format!("mismatch: {them} send and receive with different tags.")
         }
@@ -273,6 +276,15 @@ fn peers(messages: &[Message]) -> String {
         [Peer::Any] => "a message of any rank".to_owned(),
         _ => "a rank".to_owned(),
     }
+}
+
+/// The ranks for which some ranks wait, and which wait for them.
+fn awaited_by(edges: &[Edge], from: &ProcessSet) -> ProcessSet {
+    let theirs = edges.iter().filter(|edge| from.is_subset(&edge.from));
+    let awaited = theirs.fold(ProcessSet::new(), |sum, edge| sum.union(&edge.to));
+    let waiting = edges.iter().filter(|edge| from.is_subset(&edge.to));
+    let waiting = waiting.fold(ProcessSet::new(), |sum, edge| sum.union(&edge.from));
+    awaited.intersection(&waiting).difference(from)
 }
 
 fn waits_for_itself(situations: &[Situation], rank: &ProcessSet) -> bool {

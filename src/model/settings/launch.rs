@@ -61,6 +61,8 @@ pub struct StartChanges {
     pub directory: Option<String>,
     /// The first stop instead of that of the command line, for one start.
     pub stop_at: Option<StopAt>,
+    /// Whether addresses are randomised, instead of what the command line said.
+    pub randomise: Option<bool>,
 }
 
 impl StartChanges {
@@ -97,6 +99,9 @@ impl StartChanges {
         }
         if let Some(stop_at) = &self.stop_at {
             spec.stop_at = stop_at.clone();
+        }
+        if let Some(randomise) = self.randomise {
+            spec.randomise = randomise;
         }
         self.apply_input(spec, former);
         if let Some(directory) = self.directory_from(former) {
@@ -137,8 +142,15 @@ mod tests {
         let mut changed = spec();
         let environment = [("A".to_owned(), None), ("C".to_owned(), Some("x y".to_owned()))].into();
         let stop_at = Some(StopAt::FirstInstruction);
-        StartChanges { arguments: Some(Vec::new()), input: None, environment, directory: None, stop_at }
-            .apply(&mut changed, "/");
+        StartChanges {
+            arguments: Some(Vec::new()),
+            input: None,
+            environment,
+            directory: None,
+            stop_at,
+            randomise: Some(true),
+        }
+        .apply(&mut changed, "/");
         assert_eq!(changed.stop_at, StopAt::FirstInstruction);
         assert_eq!((changed.arguments.len(), changed.unset.as_slice()), (0, &["A".to_owned()][..]));
         assert_eq!(changed.environment, [("B".to_owned(), "2".to_owned()), ("C".to_owned(), "x y".to_owned())]);

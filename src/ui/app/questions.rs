@@ -60,6 +60,7 @@ pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Ve
             Some(ask_restart(view, line, state))
         }
         Command::Running(RunCommand::Kill) => ask_kill(view, line, state),
+        Command::Running(RunCommand::Return(_)) => ask_return(view, line, state),
         Command::Breakpoints(BreakpointCommand::Delete(ids)) if ids.is_empty() && !state.breakpoints.is_empty() => {
             let question = match state.breakpoints.len() {
                 1 => "Delete the breakpoint?".to_owned(),
@@ -145,6 +146,29 @@ pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Eff
         opened: Opened::Known,
     }));
     Vec::new()
+}
+
+/// Asks before frames are left without their ends, as gdb does; a set in front has been thought about.
+fn ask_return(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
+    let halted = state.focus.set.intersection(&state.ranks.at_rest());
+    if halted.is_empty() || line.trim_start().starts_with('[') {
+        return None;
+    }
+    let function = state.shown_function().unwrap_or_else(|| "the function".to_owned());
+    let question = match halted.len() {
+        1 => format!("Make {function} return now, without its end?"),
+        _ => format!("Make the shown functions of ranks {} return now, without their ends?", set_text(&halted, 32)),
+    };
+    view.layers.push(Layer::Confirm(Confirm {
+        question,
+        choices: vec![
+            Choice { key: 'y', label: "yes, return", effects: vec![Effect::Execute(line.to_owned())] },
+            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
+        ],
+        chosen: 1,
+        opened: Opened::Known,
+    }));
+    Some(Vec::new())
 }
 
 /// Asks before the ranks of the focus are killed; a set in front has been thought about.

@@ -10,6 +10,9 @@ use controller::state::{Phase, StateKind};
 use model::Severity;
 use ratatui::layout::Rect;
 
+/// Columns for the ranks of a state: beyond, their number stands.
+const MOST_OF_RANKS: usize = 16;
+
 pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     pen.clear(area, Role::Status);
     let dot = pen.glyphs.dot;
@@ -57,13 +60,13 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let mut left = groups.len();
     for group in &groups {
         let look = group.look;
-        let count = group.ranks.len();
+        let ranks = set_text(&group.ranks, MOST_OF_RANKS);
         let words =
-            format!("{count} {}", state_words(&group.state, state.variables.print_options()).replace("  ", " "));
-        let more = format!(" +{left}");
-        let room = row.left().saturating_sub(columns(&more));
+            format!("{ranks} {}", state_words(&group.state, state.variables.print_options()).replace("  ", " "));
+        let more = if left == 1 { "+1 state".to_owned() } else { format!("+{left} states") };
+        let room = row.left().saturating_sub(columns(&more) + 1);
         if columns(&words) + 4 > room && left < groups.len() {
-            row.put(&format!("+{left} more"), Role::Status);
+            row.put(&more, Role::Status);
             break;
         }
         let ground = row.pen.style(Role::Status).patch(row.pen.style(look.role));

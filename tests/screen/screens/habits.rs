@@ -56,6 +56,18 @@ fn deleting_all_breakpoints_asks_and_deleting_one_does_not() {
 }
 
 #[test]
+fn leaving_frames_asks_unless_their_ranks_are_named() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.command("return 5");
+    let question = "Make the shown functions of ranks 0-7 return now, without their ends?";
+    assert!(driver.text().contains(question), "{}", driver.text());
+    driver.keys("n").command("focus 3").command("return");
+    assert!(driver.text().contains("Make kernel return now, without its end?"), "{}", driver.text());
+    driver.keys("n").command("[3] return");
+    assert!(!has_question(&driver), "{}", driver.text());
+}
+
+#[test]
 fn nothing_is_asked_where_the_user_does_not_want_it() {
     let mut driver = in_kernel(CLASSIC, 8);
     driver.command("break main").command("set confirm off").command("delete");

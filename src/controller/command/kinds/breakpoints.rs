@@ -81,8 +81,13 @@ pub enum BreakpointCommand {
         /// The conditions under which it prints.
         when: When,
     },
-    /// Lists these breakpoints; an empty list means all.
-    Breakpoints(Vec<BreakpointId>),
+    /// Lists breakpoints.
+    Breakpoints {
+        /// All if there are none.
+        ids: Vec<BreakpointId>,
+        /// True for watchpoints only.
+        watches: bool,
+    },
     /// Deletes these breakpoints; an empty list means all.
     Delete(Vec<BreakpointId>),
     /// Deletes the breakpoints at a place; `None`: the lead's.

@@ -140,7 +140,7 @@ pub enum DataCommand {
     /// Opens the source of a place in an editor; `None`: that of the shown frame.
     Edit(Option<LocationSpec>),
     /// Lists the loaded files.
-    Libraries,
+    Libraries(Option<String>),
     /// Shows the limits on resources.
     Limits,
     /// Writes data of the program to a file.

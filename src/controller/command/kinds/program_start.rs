@@ -26,4 +26,8 @@ pub enum StartCommand {
     SetDirectory(Option<String>),
     /// Shows the working directory.
     ShowDirectory,
+    /// Sets whether addresses are randomised.
+    SetRandomisation(bool),
+    /// Shows whether addresses are randomised.
+    ShowRandomisation,
 }

@@ -212,7 +212,11 @@ fn find_word(text: &str, word: &str) -> Option<usize> {
 }
 
 pub(in crate::command) fn list(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(BreakpointCommand::Breakpoints(ids(arguments)?).into())
+    Ok(BreakpointCommand::Breakpoints { ids: ids(arguments)?, watches: false }.into())
+}
+
+pub(in crate::command) fn list_watchpoints(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    Ok(BreakpointCommand::Breakpoints { ids: ids(arguments)?, watches: true }.into())
 }
 
 pub(in crate::command) fn delete(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

@@ -29,7 +29,15 @@ pub(in crate::command) fn go(arguments: &mut Arguments<'_>) -> Result<Command, L
 }
 
 pub(in crate::command) fn continue_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
-    Ok(RunCommand::Go { past: hits(arguments)?, waits: true }.into())
+    let mut ahead = *arguments;
+    let past = ahead.word()?.is_some_and(|word| word.text != "&").then(|| hits(arguments)).transpose()?.flatten();
+    let mut ahead = *arguments;
+    // In the background: the next line of a script does not wait.
+    let waits = ahead.word()?.is_none_or(|word| word.text != "&");
+    if !waits {
+        *arguments = ahead;
+    }
+    Ok(RunCommand::Go { past, waits }.into())
 }
 
 fn hits(arguments: &mut Arguments<'_>) -> Result<Option<u64>, LineError> {

@@ -16,8 +16,17 @@ macro_rules! plain {
 }
 
 plain! {
-    libraries => DataCommand::Libraries.into(),
     limits => DataCommand::Limits.into(),
+}
+
+pub(in crate::command) fn libraries(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let (at, text) = (arguments.place(), arguments.take_rest());
+    if text.is_empty() {
+        return Ok(DataCommand::Libraries(None).into());
+    }
+    RegularExpression::parse(text, false)
+        .map_err(|error| arguments.fault_within(at, error.position, error.to_string()))?;
+    Ok(DataCommand::Libraries(Some(text.to_owned())).into())
 }
 
 pub(in crate::command) fn locals(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {

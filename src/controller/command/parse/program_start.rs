@@ -8,7 +8,7 @@ use crate::command::{Command, GivenArguments, RunCommand, StartCommand};
 use model::StartChanges;
 
 /// The words after `set` and `show` that are about the start of the program.
-pub(in crate::command) const NAMES: &[&str] = &["args", "environment", "cwd"];
+pub(in crate::command) const NAMES: &[&str] = &["args", "environment", "cwd", "disable-randomization"];
 
 /// Returns the full name of a word after `set`, `show` or `unset`; gdb allows shorter ones of `environment`.
 fn name_of(word: &str) -> Option<&'static str> {
@@ -103,8 +103,21 @@ pub(super) fn set(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Line
     Ok(Some(match name {
         "args" => StartCommand::SetArguments(given(arguments)?).into(),
         "cwd" => return set_directory(arguments).map(Some),
+        "disable-randomization" => StartCommand::SetRandomisation(randomisation(arguments)?).into(),
         _ => variable(arguments)?.into(),
     }))
+}
+
+/// Takes `on` or `off`, as gdb spells it: `on`, and nothing, disable it.
+fn randomisation(arguments: &mut Arguments<'_>) -> Result<bool, LineError> {
+    match arguments.word()? {
+        None => Ok(false),
+        Some(word) => match word.text.as_str() {
+            "on" | "yes" | "enable" | "1" => Ok(false),
+            "off" | "no" | "disable" | "0" => Ok(true),
+            _ => Err(arguments.fault(word.at, "expected on or off")),
+        },
+    }
 }
 
 /// Takes `NAME=VALUE` or `NAME VALUE`. The value is the rest of the line; one that begins with a quote is a word.
@@ -144,6 +157,7 @@ pub(super) fn show(arguments: &mut Arguments<'_>) -> Result<Option<Command>, Lin
     Ok(Some(match name {
         "args" => StartCommand::ShowArguments.into(),
         "cwd" => StartCommand::ShowDirectory.into(),
+        "disable-randomization" => StartCommand::ShowRandomisation.into(),
         _ => StartCommand::ShowEnvironment(arguments.word()?.map(|word| word.text)).into(),
     }))
 }
@@ -167,7 +181,10 @@ pub(crate) fn lines_of(changes: &StartChanges) -> Vec<String> {
         None => format!("unset environment {}", quote(name)),
     });
     let directory = changes.directory.iter().map(|directory| format!("set cwd {}", quote(directory)));
-    arguments.chain(variables).chain(directory).collect()
+    let randomise = changes
+        .randomise
+        .map(|randomise| format!("set disable-randomization {}", if randomise { "off" } else { "on" }));
+    arguments.chain(variables).chain(directory).chain(randomise).collect()
 }
 
 #[cfg(test)]
@@ -203,6 +220,9 @@ mod tests {
         assert_eq!(parsed("set environment A=b=c"), of_variable("A", "b=c"));
         assert_eq!(parsed("unset env A"), StartCommand::UnsetVariable("A".into()).into());
         assert_eq!(parsed("set cwd"), StartCommand::SetDirectory(None).into());
+        assert_eq!(parsed("set disable-randomization off"), StartCommand::SetRandomisation(true).into());
+        assert_eq!(parsed("set disable-randomization"), StartCommand::SetRandomisation(false).into());
+        assert_eq!(parsed("show disable-randomization"), StartCommand::ShowRandomisation.into());
         assert_eq!(parsed("show environment A"), StartCommand::ShowEnvironment(Some("A".into())).into());
         let refused = |line: &str| parse_line(line, &BTreeMap::new()).unwrap_err();
         assert!(refused("run a > b").message.contains("no shell"));
@@ -244,10 +264,11 @@ mod tests {
             file in prop::option::of("[^\r\n]{0,9}"),
             environment in prop::collection::btree_map("[A-Za-z_][A-Za-z0-9_]{0,5}", prop::option::of("[^\r\n]{0,9}"), 0..4),
             directory in prop::option::of("/[^\r\n]{0,9}"),
+            randomise in any::<Option<bool>>(),
         ) {
             // Both come from one command.
             let input = file.filter(|_| arguments.is_some());
-            let changes = StartChanges { arguments, input, environment, directory, stop_at: None };
+            let changes = StartChanges { arguments, input, environment, directory, stop_at: None, randomise };
             let mut read = StartChanges::default();
             for line in lines_of(&changes) {
                 match parsed(&line) {
@@ -261,6 +282,7 @@ mod tests {
                         read.environment.insert(name, None);
                     }
                     Command::Start(StartCommand::SetDirectory(directory)) => read.directory = directory,
+                    Command::Start(StartCommand::SetRandomisation(randomise)) => read.randomise = Some(randomise),
                     other => prop_assert!(false, "{line}: {other:?}"),
                 }
             }

@@ -185,6 +185,11 @@ pub(in crate::command) fn shell(arguments: &mut Arguments<'_>) -> Result<Command
     Ok(DebuggerCommand::Shell(line.to_owned()).into())
 }
 
+pub(in crate::command) fn make(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    let line = format!("make {}", arguments.take_rest());
+    Ok(DebuggerCommand::Shell(line.trim_end().to_owned()).into())
+}
+
 /// Takes `[-d DELIMITER] COMMAND | SHELL`.
 pub(in crate::command) fn pipe(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut ahead = *arguments;

@@ -174,12 +174,22 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     entry(
         "breakpoints",
-        &["info break", "info breakpoints", "info watchpoints", "dactions"],
+        &["info break", "info breakpoints", "dactions"],
         "[ID…]",
         "Lists breakpoints, watchpoints, catchpoints and tracepoints with their numbers, locations and hits.",
         "Without a number, all. `2-5` is a range of numbers.",
         A::Breakpoints,
         breakpoints::list,
+    )
+    .repeating(Repeat::Same),
+    entry(
+        "watchpoints",
+        &["info watchpoints"],
+        "[ID…]",
+        "Lists watchpoints with their numbers, expressions and hits.",
+        "Without a number, all. `2-5` is a range of numbers.",
+        A::Breakpoints,
+        breakpoints::list_watchpoints,
     )
     .repeating(Repeat::Same),
     entry(

@@ -306,10 +306,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "libraries",
         &["info sharedlibrary", "info files", "info target", "info dll"],
-        "",
+        "[REGEX]",
         "Lists the loaded files with load address, and whether debug information was found.",
-        "",
-        A::Nothing,
+        "With a regular expression, those whose paths it is found in: `info sharedlibrary libmpi`.",
+        A::Free,
         data::libraries,
     ).repeating(Repeat::Same),
     entry(

@@ -136,6 +136,15 @@ pub(super) const ENTRIES: &[Entry] = &[
         session::shell,
     ),
     entry(
+        "make",
+        &[],
+        "[ARGUMENTS]",
+        "Runs make on this host, and shows its output, as `shell make`.",
+        "In the working directory of the front end. `run` starts what was built.",
+        A::Free,
+        session::make,
+    ),
+    entry(
         "pipe",
         &["|"],
         "[-d DELIMITER] COMMAND | SHELL",

@@ -16,6 +16,11 @@ pub(in crate::core) fn start(core: &mut Interpreter, id: CommandId, command: Sta
         StartCommand::ShowArguments => show(core, id, arguments_text(core)),
         StartCommand::ShowEnvironment(name) => show(core, id, environment_text(core, name.as_deref())),
         StartCommand::ShowDirectory => show(core, id, directory_text(core)),
+        StartCommand::ShowRandomisation => show(core, id, randomisation_text(core)),
+        StartCommand::SetRandomisation(randomise) => {
+            core.state.start.changes.randomise = Some(randomise);
+            changed(core, id, randomisation_text(core));
+        }
         StartCommand::SetArguments(given) => {
             core.state.start.give(given);
             changed(core, id, arguments_text(core));
@@ -56,6 +61,14 @@ fn directory_text(core: &Interpreter) -> String {
     match start.changes.directory.as_ref().or(start.directory.as_ref()) {
         Some(directory) => format!("working directory: {}", quote_word(directory)),
         None => "working directory: the one in which the session was started".to_owned(),
+    }
+}
+
+fn randomisation_text(core: &Interpreter) -> String {
+    match core.state.start.changes.randomise {
+        Some(true) => "addresses are randomised".to_owned(),
+        Some(false) => "addresses are not randomised".to_owned(),
+        None => "addresses are not randomised, unless rankscope was started with --randomise".to_owned(),
     }
 }
 

@@ -337,7 +337,7 @@ fn tell_answers(
         }
         Then::Search(search) => return program::found_line(core, id, &search, good),
         Then::Signals => program::signals(core, id, good),
-        Then::Libraries => program::libraries(core, id, good),
+        Then::Libraries(wanted) => program::libraries(core, id, wanted.as_deref(), good),
         Then::Limits => program::limits(core, id, good),
         Then::SymbolList(query, quiet) => finding::symbols(core, id, &query, quiet, good),
         Then::BytesFound { limited } => finding::bytes(core, id, limited, good),

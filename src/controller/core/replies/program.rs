@@ -11,7 +11,10 @@ use crate::core::tasks::task::Answers;
 use crate::core::tasks::then::{LineSearch, Listing};
 use crate::report::Content;
 use crate::state::{Lookup, SourceText};
-use model::{Answer, Instruction, LocationSpec, ProcessSet, SignalInfo, SignalName, ThreadId, ThreadInfo};
+use model::{
+    Answer, Instruction, Library, LocationSpec, ProcessSet, RegularExpression, SignalInfo, SignalName, ThreadId,
+    ThreadInfo,
+};
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -192,12 +195,22 @@ pub(super) fn signals(core: &mut Interpreter, id: CommandId, good: Answers) {
     core.say(id, Content::Signals(rows));
 }
 
-pub(super) fn libraries(core: &mut Interpreter, id: CommandId, good: Answers) {
+/// Reports the loaded files, or those whose paths the regular expression is found in.
+pub(super) fn libraries(core: &mut Interpreter, id: CommandId, wanted: Option<&str>, good: Answers) {
+    let wanted = wanted.and_then(|text| RegularExpression::parse(text, false).ok());
+    let is_wanted = |library: &Library| wanted.as_ref().is_none_or(|wanted| wanted.is_found_in(&library.path));
     let lists = good.into_iter().filter_map(|(_, ranks, answer)| match answer {
-        Answer::Libraries(libraries, events) => Some((ranks, libraries, events)),
+        Answer::Libraries(mut libraries, events) => {
+            libraries.retain(is_wanted);
+            (wanted.is_none() || !libraries.is_empty()).then_some((ranks, libraries, events))
+        }
         _ => None,
     });
-    core.say(id, Content::Libraries(lists.collect()));
+    let lists: Vec<_> = lists.collect();
+    if lists.is_empty() && wanted.is_some() {
+        return core.say(id, Content::Text(ProcessSet::new(), "no loaded file has such a path".to_owned()));
+    }
+    core.say(id, Content::Libraries(lists));
 }
 
 pub(super) fn limits(core: &mut Interpreter, id: CommandId, good: Answers) {

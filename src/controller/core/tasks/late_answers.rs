@@ -52,7 +52,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Memory(..)
         | Then::Instructions { .. }
         | Then::Signals
-        | Then::Libraries
+        | Then::Libraries(_)
         | Then::Limits
         | Then::SymbolList(..)
         | Then::BytesFound { .. }

@@ -163,7 +163,8 @@ pub(in crate::core) enum Then {
         form: CodeForm,
         files: Vec<Arc<str>>,
     },
-    Libraries,
+    /// Those whose paths this regular expression is found in.
+    Libraries(Option<String>),
     Limits,
     /// Reports what the program defines; `true`: without headings.
     SymbolList(Box<SymbolQuery>, bool),

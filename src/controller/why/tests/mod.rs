@@ -1,5 +1,6 @@
 //! `why` on situations of few ranks; in `looks` on several looks, in `rounds` on exchanges in a loop, and in `scale` on many ranks and on any.
 
+mod cycles;
 mod left_early;
 mod looks;
 mod rounds;
@@ -73,31 +74,6 @@ fn a_rank_that_exchanges_with_one_in_a_collective_is_named_with_it() {
             "rank 58 waits in MPI_Sendrecv (app.c:101) for rank 5, tag 200.",
             "deadlock: ranks 5,58 wait for each other.",
             "look at: focus 5,58",
-        ],
-    );
-}
-
-#[test]
-fn a_cycle_of_messages_is_a_deadlock() {
-    let ring = [receives(0, 2), receives(1, 0), receives(2, 1)];
-    check(
-        &ring,
-        Verdict::Deadlock,
-        "0-2",
-        &[
-            "ranks 0-2 wait in MPI_Recv (app.c:12): rank 0 for rank 2, rank 1 for rank 0, rank 2 for rank 1, tag 7.",
-            "deadlock: ranks 0-2 wait for each other.",
-            "look at: focus 0-2",
-        ],
-    );
-    check(
-        &[receives(0, 0)],
-        Verdict::Deadlock,
-        "0",
-        &[
-            "rank 0 waits in MPI_Recv (app.c:12) for rank 0, tag 7.",
-            "deadlock: rank 0 waits for itself.",
-            "look at: focus 0",
         ],
     );
 }

@@ -6,8 +6,8 @@ use debuginfo::{Home, RBP, REGISTERS, RSP, RegisterClass, StackFrame, unwind_one
 use expr::{FrameContext, named_to_variable, virtual_tables};
 use model::aif::{FormatOptions, format};
 use model::{
-    Answer, Context, Datum, ErrorCode, Failure, Inquiry, LocationSpec, Site, SourcePlace, Variable, VariableValue,
-    VirtualAddress,
+    Answer, ArgumentDetail, ArgumentValue, Context, Datum, ErrorCode, Failure, FrameArgument, Inquiry, LocationSpec,
+    Site, SourcePlace, Variable, VariableValue, VirtualAddress,
 };
 use std::fmt::Write as _;
 
@@ -72,12 +72,14 @@ fn frame(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
         }
         let base = frame_base(thread, own, pc);
         let arguments: Vec<String> =
-            view.arguments().iter().map(|named| argument(&named_to_variable(named, &view.eval()))).collect();
+            view.arguments().iter().map(|named| argument(named_to_variable(named, &view.eval()))).collect();
         let _ = writeln!(text, " Arglist at {base}, args: {}", arguments.join(", "));
         let _ = writeln!(text, " Locals at {base}, Previous frame's sp is {}", cfa(own));
         let registers = caller.iter().flat_map(|caller| {
             let general = REGISTERS.iter().filter(|row| row.class == RegisterClass::General && row.number != RSP);
             general.filter_map(|row| match caller.registers.home(row.number) {
+                // What an inner frame has saved is not this frame's.
+                home if home == own.registers.home(row.number) => None,
                 Home::Memory(address) => Some(format!("{} at {address}", row.name)),
                 _ => None,
             })
@@ -90,15 +92,18 @@ fn frame(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
     })
 }
 
-fn argument(variable: &Variable) -> String {
-    let value = match &variable.value {
-        VariableValue::Known(datum) => {
-            let untyped = Datum { type_name: String::new(), ..datum.clone() };
+/// As in the line of a frame: of a structure only that there is one.
+fn argument(variable: Variable) -> String {
+    let FrameArgument { name, value } = FrameArgument::new(variable).in_detail(ArgumentDetail::Scalars);
+    let value = match value {
+        ArgumentValue::Shared(VariableValue::Known(datum)) => {
+            let untyped = Datum { type_name: String::new(), ..datum };
             format(&untyped, &FormatOptions::default()).unwrap_or_else(|error| format!("<{error}>"))
         }
-        VariableValue::Unknown { why, .. } => format!("<{why}>"),
+        ArgumentValue::Shared(VariableValue::Unknown { why, .. }) => format!("<{why}>"),
+        _ => "...".to_owned(),
     };
-    format!("{}={value}", variable.name)
+    format!("{name}={value}")
 }
 
 /// The base of arguments and variables in gdb's words, whatever the debug information says: the frame pointer, once the

@@ -7,7 +7,7 @@ fn start_changes() -> impl Strategy<Value = StartChanges> {
     let arguments = proptest::option::of(proptest::collection::vec(".{0,9}", 0..4));
     let environment = proptest::collection::btree_map("[A-Z_]{1,4}", proptest::option::of(".{0,9}"), 0..4);
     (arguments, environment, proptest::option::of(".{0,9}")).prop_map(|(arguments, environment, directory)| {
-        StartChanges { arguments, input: None, environment, directory, stop_at: None }
+        StartChanges { arguments, input: None, environment, directory, stop_at: None, randomise: None }
     })
 }
 

@@ -8,7 +8,7 @@ use crate::core::commands::{breakpoints, lookups};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::then::Change;
 use crate::report::Content;
-use model::{BreakpointId, Point, PointAction, ProcessSet, Watch};
+use model::{Breakpoint, BreakpointId, Point, PointAction, ProcessSet, Watch};
 
 pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCommand) {
     let id = line.id();
@@ -33,7 +33,7 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
             let Some(location) = breakpoints::location_or_shown(core, id, location) else { return };
             breakpoints::set_point(core, id, target, location.into(), PointAction::Trace(expressions), when);
         }
-        BreakpointCommand::Breakpoints(ids) => {
+        BreakpointCommand::Breakpoints { ids, watches } => {
             let latest = core.state.breakpoints.keys().next_back().copied();
             let ids: Vec<_> =
                 ids.into_iter().map(|one| latest.filter(|_| one == BreakpointId::LATEST).unwrap_or(one)).collect();
@@ -42,7 +42,15 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: BreakpointCom
                 return core.refuse(id, ProcessSet::new(), why);
             }
             let all = core.state.breakpoints.values();
-            let all: Vec<_> = all.filter(|one| ids.is_empty() || ids.contains(&one.request.id)).cloned().collect();
+            let is_wanted = |one: &&Breakpoint| {
+                (ids.is_empty() || ids.contains(&one.request.id))
+                    && (!watches || matches!(one.request.point, Point::Watch(_)))
+            };
+            let all: Vec<Breakpoint> = all.filter(is_wanted).cloned().collect();
+            if all.is_empty() {
+                let none = if watches { "no watchpoints" } else { "no breakpoints or watchpoints" };
+                core.say(id, Content::Text(ProcessSet::new(), none.to_owned()));
+            }
             let last = lookups::last_place(all.iter().flat_map(|breakpoint| &breakpoint.sites));
             for breakpoint in all {
                 let lines = core.state.scripts.lines_of(breakpoint.request.id);

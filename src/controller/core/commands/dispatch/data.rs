@@ -123,7 +123,9 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: DataCommand) 
         }
         DataCommand::Save(order) => writing::save(core, id, target, order),
         DataCommand::Restore(order) => restoring::restore(core, id, target, order),
-        DataCommand::Libraries => core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries),
+        DataCommand::Libraries(wanted) => {
+            core.ask_alive_then(id, target, Operation::Libraries, Then::Libraries(wanted));
+        }
         DataCommand::Limits => core.ask_alive_then(id, target, Operation::Limits, Then::Limits),
     }
 }
