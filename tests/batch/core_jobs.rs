@@ -199,9 +199,22 @@ fn the_reason_of_a_core_file_is_its_signal_with_its_cause() {
             assert_ne!(stop["cause"], json!(null));
             // Rank 0 has no core file.
             assert_eq!(stop["ranks"], "1");
+            assert!(outcome.of("missing").is_empty(), "the focus is all ranks: {}", outcome.text);
             compare_crash(&program, &core);
         }
     }
+}
+
+#[test]
+fn a_rank_without_a_core_file_says_so_when_it_is_named() {
+    let program = plain("core_files.c");
+    let directory = tempfile::tempdir().unwrap();
+    stopped_in_leaf(&program, directory.path());
+    let core = directory.path().join("core.1");
+    let outcome = look(&program, &[&core], "where 1\n[0] where 1\n[0-1] where 1\n").expect(1);
+    let told: Vec<String> = outcome.of("missing").iter().chain(&outcome.of("error")).map(ToString::to_string).collect();
+    assert_eq!(told.len(), 2, "{}", outcome.text);
+    assert!(told.iter().all(|told| told.contains("no core file of this rank") && !told.contains("attach")), "{told:?}");
 }
 
 /// Compares the innermost frames of a crash.

@@ -361,7 +361,12 @@ fn instructions(instructions: &[Instruction], form: CodeForm, texts: &CodeLines)
         }
         let mark = if instruction.current { "=> " } else { "   " };
         let code = &instruction.code;
-        let at = code.address.map_or_else(|| format!("{:#x}", code.offset), |address| address.to_string());
+        // Ranks whose load addresses differ have the file's in common.
+        let in_file = || {
+            let name = code.module.as_deref().map(|path| path.rsplit('/').next().unwrap_or(path));
+            name.map_or_else(String::new, |name| format!("{name}+")) + &format!("{:#x}", code.offset)
+        };
+        let at = code.address.map_or_else(in_file, |address| address.to_string());
         let within = match &instruction.function {
             Some((name, 0)) => format!(" <{name}>"),
             Some((name, offset)) => format!(" <{name}+{offset}>"),

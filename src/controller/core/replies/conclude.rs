@@ -100,16 +100,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         core.numbers.breakpoint_refused(number);
         core.state.scripts.formats.remove(&number);
     }
-    let mut refusals: Vec<(ProcessSet, Failure)> = Vec::new();
-    for (_, ranks, failure) in failures {
-        let place = (failure.code, failure.position);
-        let mut alike = refusals.iter_mut().filter(|(_, known)| (known.code, known.position) == place);
-        match alike.find_map(|(set, known)| join_processes(&mut known.message, &failure.message).then_some(set)) {
-            Some(known) => known.extend_with(&ranks),
-            None => refusals.push((ranks, failure)),
-        }
-    }
-    refusals.sort_by_key(|(ranks, _)| ranks.first());
+    let (refusals, others) = joined(failures.into_iter().map(|(_, ranks, failure)| (ranks, failure)));
     for (ranks, failure) in refusals {
         let position = match failure.code {
             ErrorCode::NO_THREAD => core.tasks.get(&id).and_then(|task| task.thread_in_line()),
@@ -122,6 +113,9 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
         };
         core.error(id, ranks, message, position);
     }
+    if !others.is_empty() {
+        core.error(id, others, "other errors; a command for fewer ranks shows them".to_owned(), None);
+    }
     tell_silent(core, id, silent, &meanwhile);
     if goes_on {
         return;
@@ -132,6 +126,25 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
     } else {
         core.done(id);
     }
+}
+
+/// More reasons than this are not told apart.
+const MOST_REASONS: usize = 64;
+
+/// Joins the failures that have one reason, in the order of their ranks; returns the ranks with further reasons, too.
+fn joined(failures: impl Iterator<Item = (ProcessSet, Failure)>) -> (Vec<(ProcessSet, Failure)>, ProcessSet) {
+    let (mut refusals, mut others): (Vec<(ProcessSet, Failure)>, _) = (Vec::new(), ProcessSet::new());
+    for (ranks, failure) in failures {
+        let (place, is_full) = ((failure.code, failure.position), refusals.len() >= MOST_REASONS);
+        let mut alike = refusals.iter_mut().filter(|(_, known)| (known.code, known.position) == place);
+        match alike.find_map(|(set, known)| join_processes(&mut known.message, &failure.message).then_some(set)) {
+            Some(known) => known.extend_with(&ranks),
+            None if is_full => others.extend_with(&ranks),
+            None => refusals.push((ranks, failure)),
+        }
+    }
+    refusals.sort_by_key(|(ranks, _)| ranks.first());
+    (refusals, others)
 }
 
 /// Goes on with a command that asks again until it knows enough, or ends it.
@@ -351,4 +364,19 @@ fn tell_answers(
         Then::Told => program::texts(core, id, good, Content::Text),
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Rank;
+
+    #[test]
+    fn many_different_reasons_are_not_compared_with_each_other() {
+        let failure = |rank: u32| Failure::new(ErrorCode::DEBUGGER, format!("{} bytes", rank / 2));
+        let (refusals, others) = joined((0..100_000).map(|rank| (ProcessSet::one(Rank(rank)), failure(rank))));
+        assert_eq!(refusals.len(), MOST_REASONS);
+        assert_eq!((refusals[1].0.to_string(), refusals[1].1.message.as_str()), ("2-3".to_owned(), "1 bytes"));
+        assert_eq!(others.to_string(), format!("{}-99999", 2 * MOST_REASONS));
+    }
 }

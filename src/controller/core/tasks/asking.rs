@@ -45,6 +45,9 @@ impl Interpreter {
             self.done(id);
             return None;
         }
+        if !target.named {
+            others.remove_all(&without_core_file(&self.state));
+        }
         for (ranks, why) in why_not_stopped(&self.state, &others) {
             self.say(id, Content::Missing(ranks, why));
         }
@@ -128,6 +131,11 @@ pub(in crate::core) fn readable_of(core: &mut Interpreter, id: CommandId, target
     Some(readable)
 }
 
+/// The ranks of a session of core files that have none. It was said when the session began.
+fn without_core_file(state: &State) -> ProcessSet {
+    if state.is_of_core_files { state.ranks.of_kind(StateKind::Failed).clone() } else { ProcessSet::new() }
+}
+
 /// Returns the ranks whose files can still be read, if all ranks of a set have ended.
 fn remains_of(state: &State, ranks: &ProcessSet) -> ProcessSet {
     let all_ended = ranks.is_subset(&state.ranks.ended());
@@ -157,7 +165,7 @@ fn how_to_go_on(state: &State, ranks: &ProcessSet) -> &'static str {
 }
 
 /// Returns sentences why ranks cannot carry out what needs a stop.
-pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
+pub(in crate::core) fn why_not_stopped(job: &State, ranks: &ProcessSet) -> Vec<(ProcessSet, String)> {
     let mut parts: Vec<(ProcessSet, String)> = Vec::new();
     let mut add = |ranks: ProcessSet, why: String| {
         if ranks.is_empty() {
@@ -169,10 +177,10 @@ pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec
         }
     };
     add(
-        ranks.intersection(&state.ranks.in_flight().intersection(state.ranks.of_kind(StateKind::Stopped))),
+        ranks.intersection(&job.ranks.in_flight().intersection(job.ranks.of_kind(StateKind::Stopped))),
         STILL_RUNNING.into(),
     );
-    for (set, state) in state.ranks.groups() {
+    for (set, state) in job.ranks.groups() {
         let common = set.intersection(ranks);
         let why = match state {
             ProcessState::Stopped(_) => continue,
@@ -181,6 +189,7 @@ pub(in crate::core) fn why_not_stopped(state: &State, ranks: &ProcessSet) -> Vec
             ProcessState::Exited(code) => format!("has exited with code {code}"),
             ProcessState::Killed(by) => format!("was {}", killed_words(by)),
             ProcessState::Detached => "has been detached".to_owned(),
+            ProcessState::Failed(why) if job.is_of_core_files => why.clone(),
             ProcessState::Failed(why) => format!("failed to start or attach: {why}"),
             ProcessState::Lost(why) => format!("is lost: {why}"),
         };

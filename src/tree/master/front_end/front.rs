@@ -178,7 +178,11 @@ impl Front {
         }
         let instead = match reply {
             Reply::Answer { tid, ranks, missing, late, answer: _ } if waiting > MOST_ANSWERS => {
-                let words = format!("not sent: the front end has not read {waiting} bytes of earlier replies");
+                // The same for as many replies as can be: they become one sentence.
+                let words = format!(
+                    "not sent: {} MiB of earlier replies are not read yet; ask fewer ranks at a time",
+                    waiting >> 20
+                );
                 let answer = Answer::Failed(Failure::new(ErrorCode::DEBUGGER, words));
                 Some(Reply::Answer { tid: *tid, ranks: ranks.clone(), missing: missing.clone(), late: *late, answer })
             }
