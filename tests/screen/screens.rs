@@ -3,6 +3,7 @@
 mod across;
 mod arrays;
 mod code;
+mod every_view;
 mod habits;
 mod hosts;
 mod kept_in_sight;

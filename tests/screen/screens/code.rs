@@ -7,6 +7,7 @@ use rankscope::controller::state::{CodeWish, Lookup, ShownCode};
 use rankscope::model::{CodePlace, Instruction, ProcessState, SourcePlace, VirtualAddress};
 use rankscope::ui::keys::Chord;
 use rankscope::ui::theme::{BUILT_IN, ThemeSearch};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 /// The instructions of the simulated code, of four bytes each; those of `flux` begin at the sixth.
 const COUNT: u64 = 4_000;
@@ -137,13 +138,17 @@ fn a_search_reads_further_than_the_screen() {
     assert!(text.contains("movsd  0x578("), "{text}");
 }
 
+#[track_caller]
+fn command(effects: Vec<Effect>) -> String {
+    match effects.as_slice() {
+        [Effect::Execute(line)] => line.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn keys_act_on_the_instruction_under_the_cursor() {
     let mut shown = Simulated::start(CLASSIC);
-    let command = |effects: Vec<Effect>| match effects.as_slice() {
-        [Effect::Execute(line)] => line.clone(),
-        other => panic!("{other:?}"),
-    };
     shown.keys("j");
     assert_eq!(command(shown.keys("b")), "break *0x555555554044");
     assert_eq!(command(shown.keys("t")), "tbreak *0x555555554044");
@@ -175,6 +180,34 @@ fn without_source_code_is_shown_by_itself() {
     assert!(text.contains("2 code") && text.contains("555555554040"), "{text}");
     shown.keys("2 m");
     assert!(shown.text().contains("only the code can be shown"), "{}", shown.text());
+}
+
+#[test]
+fn the_mouse_chooses_instructions_turns_them_and_sets_breakpoints() {
+    let mut shown = Simulated::start(CLASSIC);
+    let row_of = |shown: &Simulated, address: &str| {
+        let text = shown.text();
+        text.lines().position(|line| line.contains(address)).unwrap_or_else(|| panic!("{address}: {text}")) as u16
+    };
+    let event = |kind, column, row| MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    let left = MouseEventKind::Down(MouseButton::Left);
+    let at = row_of(&shown, "555555554048");
+    shown.app.mouse(event(left, 20, at), &shown.state);
+    assert_eq!(command(shown.keys("b")), "break *0x555555554048", "the key is for the instruction that was clicked");
+    let effects = shown.app.mouse(event(left, 0, at + 1), &shown.state);
+    assert_eq!(command(effects), "break *0x55555555404c", "a click in the margin");
+    let first = shown.text();
+    for _ in 0..9 {
+        shown.app.mouse(event(MouseEventKind::ScrollDown, 20, at), &shown.state);
+        shown.settle();
+    }
+    assert_ne!(shown.text(), first);
+    assert!(!shown.text().contains("555555554040"), "{}", shown.text());
+    for _ in 0..12 {
+        shown.app.mouse(event(MouseEventKind::ScrollUp, 20, at), &shown.state);
+        shown.settle();
+    }
+    assert!(shown.text().contains("555555554040"), "{}", shown.text());
 }
 
 #[test]
