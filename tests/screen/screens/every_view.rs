@@ -1,11 +1,13 @@
 //! The views that no file of their own draws, on a large terminal and in every theme.
 
 use super::*;
+use crate::screenshots::is_drawn;
 use rankscope::ui::theme::{BUILT_IN, ThemeSearch};
 
 const WIDE: (u16, u16) = (200, 60);
 
-/// Draws a view at 200x60, and at 80x24 in every theme, one of which has the 16 colours of the terminal.
+/// Draws a view at 200x60, at 80x24 in every theme, one of which has the 16 colours of the terminal, and on the largest
+/// terminal.
 fn is_drawn_everywhere(name: &str, show: impl Fn((u16, u16)) -> Driver) {
     assert_snapshot!(format!("{name}_200x60"), show(WIDE).text());
     let driver = show(CLASSIC);
@@ -15,6 +17,8 @@ fn is_drawn_everywhere(name: &str, show: impl Fn((u16, u16)) -> Driver) {
         let drawn = crate::drawn::screen(&driver.app, driver.state(), &theme_of);
         assert_snapshot!(format!("{name}_{theme}"), styled(&drawn));
     }
+    let widest = show((500, 200)).text();
+    assert_eq!(widest.lines().count(), 200, "{widest}");
 }
 
 #[test]
@@ -65,4 +69,18 @@ fn messages() {
         driver.go("c").keys("9");
         driver
     });
+}
+
+#[test]
+fn screenshots_of_threads_and_messages() {
+    let theme = Theme::dark();
+    let mut driver = Driver::start("spin", &[], 4, (100, 30));
+    driver.command("break turn").go("c").keys("7 z");
+    is_drawn("threads", &driver.buffer(), &theme);
+    let mut driver = in_kernel((100, 30), 8);
+    driver.command("print n").command("display rank").command("display n * 2 + 1").command("set var change = 0.5");
+    driver.keys("9 z");
+    is_drawn("messages", &driver.buffer(), &theme);
+    driver.keys("z 1");
+    is_drawn("across", &driver.buffer(), &theme);
 }
