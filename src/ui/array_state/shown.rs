@@ -306,8 +306,13 @@ impl ArrayView {
         self.stay_inside(shape);
     }
 
-    /// Puts the cursor on an element.
+    /// Puts the cursor on an element. The array may have had other bounds, or dimensions, before.
     pub(crate) fn stay_inside(&mut self, shape: &ArrayShape) {
+        let is_there = |axis: Option<u32>| axis.is_none_or(|axis| (axis as usize) < shape.extents.len());
+        self.axes = self.axes.filter(|axes| is_there(axes.rows) && is_there(axes.columns));
+        for (at, extent) in self.at.iter_mut().zip(&shape.extents) {
+            *at = (*at).min(extent.count.saturating_sub(1));
+        }
         let grid = Grid::of(shape, self.axes);
         self.row = self.row.min(grid.rows.saturating_sub(1));
         self.column = self.column.min(grid.columns.saturating_sub(1));

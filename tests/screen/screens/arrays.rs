@@ -147,10 +147,13 @@ impl Simulated {
 
     fn section(&self, asked: &rankscope::model::ArraySection) -> rankscope::model::ArraySection {
         let shape = self.shape();
-        let axes = asked.axes.unwrap_or_else(|| shape.usual_axes());
+        let is_there = |axis: u32| (axis as usize) < self.counts.len();
+        let axes = asked.axes.filter(|axes| [axes.rows, axes.columns].into_iter().flatten().all(is_there));
+        let axes = axes.unwrap_or_else(|| shape.usual_axes());
         let mut section = asked.clone();
         section.axes = Some(axes);
         section.at.resize(self.counts.len(), 0);
+        section.at.iter_mut().zip(&self.counts).for_each(|(at, count)| *at = (*at).min(count.saturating_sub(1)));
         section.rows = section.rows.within(shape.along(axes.rows).count);
         section.columns = section.columns.within(shape.along(axes.columns).count);
         section
@@ -466,4 +469,43 @@ fn screenshots_of_the_parts_of_ranks() {
     shown.keys("z *");
     let theme = Theme::dark();
     is_drawn("tiles", &shown.buffer(&theme), &theme);
+}
+
+/// The subscripts of the element that the view names.
+fn named(text: &str) -> Option<Vec<u64>> {
+    let (_, rest) = text.split_once("field[")?;
+    let (subscripts, _) = rest.split_once("] = ")?;
+    subscripts.split("][").map(|number| number.parse().ok()).collect()
+}
+
+#[test]
+fn the_bounds_of_an_array_change_while_it_is_looked_at() {
+    let changes: [(&[u64], &[u64]); 8] = [
+        (&[200, 300], &[5, 4]),
+        (&[5, 4], &[200, 300]),
+        (&[200, 300], &[1, 300]),
+        (&[200, 300], &[7]),
+        (&[9], &[3, 20, 30]),
+        (&[9, 20, 30], &[3, 20, 30]),
+        (&[9, 20, 30], &[12]),
+        (&[200, 300], &[0, 0]),
+    ];
+    for (before, after) in changes {
+        for keys in ["j", "m", "z", "S", "*", "] ] ] ] ]", "r", "r r", "m *"] {
+            let mut shown = Simulated::start(before, CLASSIC);
+            shown.keys("G l l l l").keys(keys);
+            shown.counts = after.to_vec();
+            let wish = shown.state.gaze.array.clone().unwrap();
+            shown.state.inspection.array = shown.answer(&wish);
+            shown.settle();
+            for more in ["h", "l", "j", "k", "g g", "G", "m", "m"] {
+                shown.keys(more);
+                let text = shown.text();
+                if let Some(subscripts) = named(&text).filter(|subscripts| subscripts.len() == after.len()) {
+                    let within = subscripts.iter().zip(after).all(|(at, count)| at < count);
+                    assert!(within, "{before:?} to {after:?}, {keys}, {more}: {text}");
+                }
+            }
+        }
+    }
 }
