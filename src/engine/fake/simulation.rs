@@ -33,7 +33,7 @@ pub(super) enum Order {
 
 /// The number of instructions that all ranks execute together between two checks for orders.
 const ROUND: usize = 2_000_000;
-/// Who asks nothing for so long does something else.
+/// After so long without a question, the memory of the last answers is given back.
 const IDLE: Duration = Duration::from_secs(1);
 /// More answers than this take much memory.
 pub(super) const MANY_ANSWERS: usize = 10_000;

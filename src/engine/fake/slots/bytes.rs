@@ -90,7 +90,7 @@ fn next_run<'a>(changes: &mut &'a [u8]) -> Option<(usize, &'a [u8])> {
 struct Run<'a> {
     start: usize,
     bytes: &'a [u8],
-    /// Where the next part begins in the row.
+    /// The offset of the next part in the row.
     at: usize,
 }
 

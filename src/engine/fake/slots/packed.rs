@@ -12,7 +12,7 @@ pub(super) struct Packed {
     pub(super) bias: u64,
     /// Another rank, or this one, in the same state.
     pub(super) alike: Rc<Slot>,
-    /// What changes the memory of that rank into its own.
+    /// The changes that turn the memory of that rank into its own.
     pub(super) changes: Box<[u8]>,
 }
 

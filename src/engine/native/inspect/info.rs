@@ -78,7 +78,7 @@ fn frame(thread: &StoppedThread<'_>, level: u32) -> Result<String, Failure> {
         let registers = caller.iter().flat_map(|caller| {
             let general = REGISTERS.iter().filter(|row| row.class == RegisterClass::General && row.number != RSP);
             general.filter_map(|row| match caller.registers.home(row.number) {
-                // What an inner frame has saved is not this frame's.
+                // An inner frame has saved it.
                 home if home == own.registers.home(row.number) => None,
                 Home::Memory(address) => Some(format!("{} at {address}", row.name)),
                 _ => None,
