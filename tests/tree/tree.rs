@@ -9,6 +9,7 @@ use rankscope::protocol::{
     Hello, LaunchPlan, Listener, Reply, Role, SessionCommand, SessionDirectory, SessionEvent, TreeDown, TreeUp,
     WaitPolicy,
 };
+use std::collections::HashSet;
 use std::time::Duration;
 
 fn breakpoint(function: &str) -> Operation {
@@ -276,12 +277,30 @@ async fn a_hung_server_holds_nobody_up_and_does_not_outlive_the_session() {
     session.quit().await;
 }
 
-/// Bytes queued on this machine: not accepted by a peer, and not read by it (proc(5), /proc/net/tcp).
-fn bytes_waiting() -> (u64, u64) {
+/// The bytes on the TCP links of a process: those that its peers have sent and it has no room for, and those that have come
+/// and wait to be read. Other tests have links of their own.
+fn bytes_waiting(pid: nix::unistd::Pid) -> (u64, u64) {
+    let sockets: HashSet<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
+        .unwrap()
+        .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+        .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.trim_end_matches(']').to_owned()))
+        .collect();
     let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let number = |text: &str| u64::from_str_radix(text, 16).unwrap();
-    let queues = table.lines().skip(1).filter_map(|line| line.split_whitespace().nth(4)?.split_once(':'));
-    queues.fold((0, 0), |(sent, come), (to, from)| (sent + number(to), come + number(from)))
+    // proc(5): the local and the remote address, the queues, and the inode.
+    let rows: Vec<(&str, &str, u64, u64, &str)> = table
+        .lines()
+        .skip(1)
+        .filter_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let (sent, come) = words.get(4)?.split_once(':')?;
+            Some((*words.get(1)?, *words.get(2)?, number(sent), number(come), *words.get(9)?))
+        })
+        .collect();
+    let own: Vec<_> = rows.iter().filter(|row| sockets.contains(row.4)).collect();
+    let ends: HashSet<(&str, &str)> = own.iter().map(|row| (row.1, row.0)).collect();
+    let peers = rows.iter().filter(|row| ends.contains(&(row.0, row.1)));
+    (peers.map(|row| row.2).sum(), own.iter().map(|row| row.3).sum())
 }
 
 /// Longer than the silence after which a peer is lost.
@@ -295,14 +314,14 @@ async fn a_master_that_stands_still_while_a_thousand_ranks_answer_loses_none() {
     session.until_event(&ProcessSet::all(1000), is_breakpoint).await;
     let print = || Operation::Evaluate { context: Context::default(), expression: "rod".to_owned() };
     let asked: Vec<_> = (0..20).map(|_| session.ask("0-999", WaitPolicy::All, print())).collect();
-    until("answers that come", || (bytes_waiting().1 > 1 << 15).then_some(())).await;
-
     let master = nix::unistd::Pid::from_raw(session.guard.master());
+    until("answers that come", || (bytes_waiting(master).1 > 1 << 15).then_some(())).await;
+
     nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGSTOP).unwrap();
     let since = std::time::Instant::now();
-    until("answers that the master does not take", || (bytes_waiting().0 > 0).then_some(())).await;
+    until("answers that the master does not take", || (bytes_waiting(master).0 > 0).then_some(())).await;
     until("the time in which a silent peer is lost", || (since.elapsed() > LONG).then_some(())).await;
-    assert!(bytes_waiting().0 > 0, "the links are gone");
+    assert!(bytes_waiting(master).0 > 0, "the links are gone");
     nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGCONT).unwrap();
 
     for tid in &asked {
