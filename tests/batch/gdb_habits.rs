@@ -144,8 +144,11 @@ fn make_runs_on_this_host() {
 
 #[test]
 fn an_assignment_says_its_value_once() {
-    let outcome = text("print table[0] = 5\nprint table[0] == 5\nprint/x table[0] = 16\n", 0);
-    for line in ["table[0] = 5", "table[0] == 5 = 1", "table[0] = 16 = 0x10"] {
+    let outcome = text(
+        "print table[0] = 5\nprint table[0] == 5\nprint/x table[0] = 16\nset var table[0] = 0\nprint table[0] += 5\n",
+        0,
+    );
+    for line in ["table[0] = 5", "table[0] == 5 = 1", "table[0] = 16 = 0x10", "table[0] += 5 = 5"] {
         let line = format!("[0-1] {line}");
         assert_eq!(outcome.text.lines().filter(|told| **told == line).count(), 1, "{line}: {}", outcome.text);
     }

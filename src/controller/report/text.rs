@@ -142,7 +142,8 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
 /// An expression and its value, which the expression says already if it is an assignment.
 fn with_expression(expression: &str, text: &str) -> String {
     let assigned = expression.strip_suffix(text).and_then(|before| before.trim_end().strip_suffix('='));
-    let is_said = assigned.is_some_and(|before| !before.ends_with(['=', '!', '<', '>']));
+    // `x += 5` and comparisons do not say it.
+    let is_said = assigned.is_some_and(|before| !before.ends_with(|last: char| "=!<>+-*/%&|^".contains(last)));
     if is_said { expression.to_owned() } else { format!("{expression} = {text}") }
 }
 

@@ -139,7 +139,7 @@ pub enum DataCommand {
     },
     /// Opens the source of a place in an editor; `None`: that of the shown frame.
     Edit(Option<LocationSpec>),
-    /// Lists the loaded files.
+    /// Lists the loaded files; with a regular expression, those whose paths it is found in.
     Libraries(Option<String>),
     /// Shows the limits on resources.
     Limits,
