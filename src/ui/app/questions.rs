@@ -46,6 +46,19 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint, advice: Opti
     );
 }
 
+/// Asks a question before a line is executed; enter leaves all as it is.
+fn ask_first(view: &mut View, question: String, yes: &'static str, line: &str) {
+    view.layers.push(Layer::Confirm(Confirm {
+        question,
+        choices: vec![
+            Choice { key: 'y', label: yes, effects: vec![Effect::Execute(line.to_owned())] },
+            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
+        ],
+        chosen: 1,
+        opened: Opened::Known,
+    }));
+}
+
 /// Asks before a typed command that destroys what cannot be brought back, as its key and gdb do; returns `None` if the
 /// command has nothing to ask.
 pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
@@ -66,16 +79,7 @@ pub(super) fn ask_typed(view: &mut View, line: &str, state: &State) -> Option<Ve
                 1 => "Delete the breakpoint?".to_owned(),
                 count => format!("Delete all {count} breakpoints?"),
             };
-            let delete = vec![Effect::Execute(line.to_owned())];
-            view.layers.push(Layer::Confirm(Confirm {
-                question,
-                choices: vec![
-                    Choice { key: 'y', label: "yes, delete", effects: delete },
-                    Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
-                ],
-                chosen: 1,
-                opened: Opened::Known,
-            }));
+            ask_first(view, question, "yes, delete", line);
             Some(Vec::new())
         }
         Command::Data(DataCommand::Save(order)) if !order.append => {
@@ -107,15 +111,7 @@ fn ask_replacing(view: &mut View, line: &str, existing: &[String]) {
             existing.first().map_or("", |one| one)
         ),
     };
-    view.layers.push(Layer::Confirm(Confirm {
-        question,
-        choices: vec![
-            Choice { key: 'y', label: "yes, replace", effects: vec![Effect::Execute(line.to_owned())] },
-            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
-        ],
-        chosen: 1,
-        opened: Opened::Known,
-    }));
+    ask_first(view, question, "yes, replace", line);
 }
 
 pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Effect> {
@@ -159,15 +155,7 @@ fn ask_return(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>>
         1 => format!("Make {function} return now, without its end?"),
         _ => format!("Make the shown functions of ranks {} return now, without their ends?", set_text(&halted, 32)),
     };
-    view.layers.push(Layer::Confirm(Confirm {
-        question,
-        choices: vec![
-            Choice { key: 'y', label: "yes, return", effects: vec![Effect::Execute(line.to_owned())] },
-            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
-        ],
-        chosen: 1,
-        opened: Opened::Known,
-    }));
+    ask_first(view, question, "yes, return", line);
     Some(Vec::new())
 }
 
@@ -181,15 +169,7 @@ fn ask_kill(view: &mut View, line: &str, state: &State) -> Option<Vec<Effect>> {
         1 => format!("Kill rank {alive}?"),
         _ => format!("Kill ranks {}?", set_text(&alive, 32)),
     };
-    view.layers.push(Layer::Confirm(Confirm {
-        question,
-        choices: vec![
-            Choice { key: 'y', label: "yes, kill", effects: vec![Effect::Execute(line.to_owned())] },
-            Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
-        ],
-        chosen: 1,
-        opened: Opened::Known,
-    }));
+    ask_first(view, question, "yes, kill", line);
     Some(Vec::new())
 }
 
