@@ -22,6 +22,7 @@ impl Answer {
             | Self::Armed(..)
             | Self::Stack(_)
             | Self::MergedStacks(_)
+            | Self::ThreadStacks(_)
             | Self::Depth(_)
             | Self::MemoryAlike(_)
             | Self::Type(_)

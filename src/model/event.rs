@@ -4,7 +4,7 @@ use super::{
     Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
     Failure, FindingsSum, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MergedStacks, MessageQueues,
     Observation, PictureAnswer, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, StatisticsSum,
-    Stop, SymbolList, Termination, ThreadId, UserFrame, ValueSummary, Variable, VirtualAddress,
+    Stop, SymbolList, Termination, ThreadId, ThreadStacks, UserFrame, ValueSummary, Variable, VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -69,6 +69,8 @@ pub enum Answer {
     Armed(BreakpointId, Armed),
     /// Frames, innermost first.
     Stack(Vec<Frame>),
+    /// The stacks of all threads of a rank.
+    ThreadStacks(Box<ThreadStacks>),
     /// The stacks of many ranks, merged by the servers.
     MergedStacks(Box<MergedStacks>),
     /// The arguments of frames, innermost first. Those of ranks at the same frames are one answer.
@@ -290,6 +292,7 @@ impl Answer {
         match self {
             Self::Breakpoint(id, sites) => Self::Breakpoint(*id, sites.iter().map(Site::without_address).collect()),
             Self::Stack(frames) => Self::Stack(frames.iter().map(Frame::without_address).collect()),
+            Self::ThreadStacks(stacks) => Self::ThreadStacks(Box::new(stacks.without_address())),
             Self::FrameArguments(frames) => {
                 Self::FrameArguments(frames.iter().map(FrameArguments::without_values).collect())
             }

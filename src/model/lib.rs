@@ -37,6 +37,8 @@ pub use crate::frames::arguments::{
 };
 pub use crate::frames::frame::{CodePlace, Frame, FramePlace, SourcePlace};
 pub use crate::frames::merged_stacks::{MergedCall, MergedStacks, StackMerger};
+pub use crate::frames::rank_threads::{NamedThread, RankThreads};
+pub use crate::frames::thread_stacks::{ThreadStackList, ThreadStacks, ThreadsStack};
 pub use crate::ranks::cartesian::CartesianGrid;
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};

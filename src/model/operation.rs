@@ -79,6 +79,14 @@ pub enum Operation {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         most: Option<u32>,
     },
+    /// The stacks of all threads. Answer: `ThreadStacks`, or `MergedStacks`.
+    ThreadStacks {
+        /// The last level that is read of each; `None`: to the end of the stack.
+        high: Option<u32>,
+        /// More different answers than this are merged to a tree on their way to the front end; the answer is
+        /// `MergedStacks` then.
+        most: Option<u32>,
+    },
     /// The arguments of frames. Answer: `FrameArguments`, without the frames that a limit has left out.
     FrameArguments {
         /// `None`: the thread that stopped.
@@ -392,7 +400,8 @@ impl Operation {
             Self::Print { most, .. }
             | Self::Statistics { most, .. }
             | Self::Scan { most, .. }
-            | Self::Stack { most, .. } => *most,
+            | Self::Stack { most, .. }
+            | Self::ThreadStacks { most, .. } => *most,
             _ => None,
         }
     }

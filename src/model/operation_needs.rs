@@ -44,6 +44,7 @@ impl Operation {
         let looks = matches!(
             self,
             Self::Stack { .. }
+                | Self::ThreadStacks { .. }
                 | Self::FrameArguments { .. }
                 | Self::FrameAt(..)
                 | Self::StackDepth(_)

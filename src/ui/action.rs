@@ -218,7 +218,7 @@ actions! {
         cursor on.";
     MemoryBack "memory-back" "back" In(Memory), Values ["backspace"] "Go back to the address that was shown before.";
     ShowBreakpoint "show-breakpoint" "show" In(Breakpoints), Breakpoints ["enter"] "Show the source of the breakpoint under the cursor.";
-    SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Select the thread under the cursor.";
+    SelectThread "select-thread" "choose" In(Threads), Values ["enter"] "Select the thread under the cursor, or focus on the threads of its row.";
     ToggleDisposition "toggle-disposition" "toggle" In(Signals), Run ["enter", "space"] "Change whether the signal \
         under the cursor stops the rank, is printed, or is passed to the program.";
     OutputLine "output-line" "open" In(Output), Values ["enter"] "Show the whole of the line under the cursor.";
@@ -270,10 +270,11 @@ actions! {
         pointer; elsewhere, go back to the memory that was shown last.";
     Why "why" "why" Anywhere, Values ["W"] "Say for whom the focused ranks wait in MPI, and which ranks to look at.";
     Report "report" "" Anywhere, Values ["E"] "Write a report about all ranks: an HTML page, and its data as JSON.";
-    MergedStack "merged-stack" "" Anywhere, Values ["T"] "Switch between the merged tree of the focus's stacks and \
-        the frames of the lead rank.";
+    MergedStack "merged-stack" "" Anywhere, Values ["T"] "Change what the stack shows: the frames of the lead \
+        rank, one tree of the focus's stacks, or one tree of all threads of the focus.";
     Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, code instead of the source, \
-        merged stack, registers and libraries instead of variables, output of the focus only, picture of an array, type of memory.";
+        merged stacks, registers and libraries instead of variables, output of the focus only, threads of the focus, \
+        picture of an array, type of memory.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";

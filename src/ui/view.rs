@@ -144,6 +144,33 @@ impl LibraryFrames {
     }
 }
 
+/// The content of view 3.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StackForm {
+    /// The frames of the lead rank.
+    #[default]
+    Frames,
+    /// The tree of the focus's stacks, one thread of each rank.
+    Merged,
+    /// The tree of the stacks of all threads of the focus.
+    AllThreads,
+}
+
+impl StackForm {
+    /// True if it is a tree.
+    pub fn is_tree(self) -> bool {
+        self != Self::Frames
+    }
+
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Self::Frames => Self::Merged,
+            Self::Merged => Self::AllThreads,
+            Self::AllThreads => Self::Frames,
+        }
+    }
+}
+
 /// A list that shows its end as lines are added: output and messages.
 #[derive(Clone, Debug)]
 pub struct Tail {
@@ -245,8 +272,8 @@ pub struct View {
     pub source: SourceView,
     /// Cursor and window of view 3.
     pub stack: List,
-    /// True if view 3 shows the merged tree.
-    pub merged: bool,
+    /// The content of view 3.
+    pub stack_form: StackForm,
     /// The display of frames of libraries in view 3.
     pub libraries: LibraryFrames,
     /// State of view 4.
@@ -257,6 +284,8 @@ pub struct View {
     pub breakpoints: List,
     /// Cursor and window of view 7.
     pub threads: List,
+    /// True if view 7 shows the threads of all ranks of the focus, false for those of the lead rank.
+    pub threads_of_focus: bool,
     /// Cursor and window of view 8.
     pub signals: List,
     /// The selected column of view 8, from 0: stop, print, pass.
@@ -297,12 +326,13 @@ impl Default for View {
             ranks: RanksView::default(),
             source: SourceView::default(),
             stack: List::default(),
-            merged: false,
+            stack_form: StackForm::default(),
             libraries: LibraryFrames::default(),
             variables: VariablesView::default(),
             output: Tail::default(),
             breakpoints: List::default(),
             threads: List::default(),
+            threads_of_focus: false,
             signals: List::default(),
             signal_column: 0,
             messages: Tail::default(),

@@ -5,6 +5,7 @@
 mod support;
 
 mod after_the_end;
+mod all_threads;
 mod array_numbers;
 mod array_sums;
 mod array_view;

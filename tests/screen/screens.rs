@@ -1,6 +1,7 @@
 //! The contents of the views on a simulated session driven by keys.
 
 mod across;
+mod all_threads;
 mod arrays;
 mod code;
 mod every_view;
@@ -201,10 +202,10 @@ fn stacks_merge() {
     driver.command("break even").go("c");
     driver.keys("3 m");
     assert_snapshot!("merged_80x24", driver.text());
-    driver.keys("T 2");
-    assert!(!driver.app.view.merged);
+    driver.keys("T T 2");
+    assert!(!driver.app.view.stack_form.is_tree());
     driver.keys("T");
-    assert!(driver.app.view.merged && driver.app.view.current == ViewId::Stack);
+    assert!(driver.app.view.stack_form.is_tree() && driver.app.view.current == ViewId::Stack);
     driver.keys("g g j enter");
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2");
 }

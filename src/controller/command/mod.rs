@@ -38,7 +38,7 @@ pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Colouring, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, LayoutOrder, ListEnd, ListRange, Logging,
-    MemoryFormat, Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SaveOrder,
+    MemoryFormat, Merged, Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SaveOrder,
     ScriptCommand, SetCommand, SignalCommand, SkipCommand, SnapshotOrder, StackCommand, Stacks, StartCommand,
     VariableChoice, WaitFor, When,
 };

@@ -17,7 +17,8 @@ use crate::state::{SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
-    ProcessSet, ProcessState, Severity, SignalInfo, Stop, StopReason, Termination, ThreadId, ThreadInfo, UserFrame,
+    NamedThread, ProcessSet, ProcessState, RankThreads, Severity, SignalInfo, Stop, StopReason, Termination, ThreadId,
+    ThreadInfo, UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -361,10 +362,16 @@ fn node(node: &TreeNode) -> Object {
         None => object,
     };
     // If the ranks of one call are at several lines, each line has its ranks.
-    let line = |(line, ranks): &(u32, ProcessSet)| Object::default().with("line", line).ranks(ranks);
+    let line = |(line, at): &(u32, RankThreads)| Object::default().with("line", line).ranks(&at.ranks());
     let lines = (node.lines.len() > 1).then(|| node.lines.iter().map(line).collect::<Vec<_>>());
     let object = object.maybe("lines", lines);
     let object = object.maybe("library", node.has_only_libraries().then_some(true));
+    let thread = |(thread, ranks): &(NamedThread, ProcessSet)| {
+        let name = Some(&*thread.name).filter(|name| !name.is_empty());
+        Object::default().with("thread", thread.id).maybe("name", name).ranks(ranks)
+    };
+    let threads = node.threads.named().iter().map(thread).collect::<Vec<_>>();
+    let object = object.maybe("threads", Some(threads).filter(|threads| !threads.is_empty()));
     object.ranks(&node.ranks).with("children", node.children.iter().map(self::node).collect::<Vec<_>>())
 }
 

@@ -1,6 +1,7 @@
 //! Text that lines of several kinds share.
 
-use model::{Cause, CauseKind, CodePlace, Frame, ProcessSet, SourcePlace, Termination, UserFrame};
+use crate::sets::scope_of;
+use model::{Cause, CauseKind, CodePlace, Frame, ProcessSet, RankThreads, SourcePlace, Termination, UserFrame};
 
 /// Returns the command line with a caret below the place.
 pub fn marked(line: &str, position: usize) -> [String; 2] {
@@ -20,6 +21,16 @@ pub(super) fn set_words(ranks: &ProcessSet) -> String {
 
 pub(super) fn of(ranks: &ProcessSet, text: impl AsRef<str>) -> String {
     if ranks.is_empty() { text.as_ref().to_owned() } else { format!("[{}] {}", set_words(ranks), text.as_ref()) }
+}
+
+/// Writes threads before a text: `[0-3.{2-4}] main`, or `[0-3] main (9 threads)` if the ranks have different ones.
+pub(super) fn of_threads(threads: &RankThreads, text: impl AsRef<str>) -> String {
+    let text = text.as_ref();
+    match scope_of(threads) {
+        Some((ranks, None)) => of(&ranks, text),
+        Some((ranks, Some(group))) => format!("[{}.{}] {text}", set_words(&ranks), group.spelled()),
+        None => of(&threads.ranks(), format!("{text} ({} threads)", threads.count())),
+    }
 }
 
 pub(super) fn prefixed(ranks: &ProcessSet, text: &str) -> Vec<String> {

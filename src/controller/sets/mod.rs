@@ -6,7 +6,7 @@ mod threads;
 
 pub use parse::{SetSyntaxError, parse_prefix, parse_scope, parse_set};
 pub use resolve::{ConditionResults, SetError, conditions, needed_stacks, resolve};
-pub use threads::{ThreadChoice, ThreadGroup};
+pub use threads::{ThreadChoice, ThreadGroup, scope_of};
 
 use model::{LocationSpec, ProcessSet};
 use std::fmt;

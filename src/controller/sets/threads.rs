@@ -1,6 +1,6 @@
 //! The threads that a scope names in each rank: one, or a group that commands go through in turn.
 
-use model::ThreadId;
+use model::{ProcessSet, RankThreads, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -156,6 +156,18 @@ impl ThreadGroup {
             [(first, last)] if first == last => first.to_string(),
             _ => self.to_string(),
         }
+    }
+}
+
+/// Returns the scope that names exactly these threads: ranks, and if they are named, the numbers that all the ranks have.
+/// `None`: the ranks have different ones.
+pub fn scope_of(threads: &RankThreads) -> Option<(ProcessSet, Option<ThreadGroup>)> {
+    if !threads.are_named() {
+        return Some((threads.ranks(), None));
+    }
+    match threads.alike().as_slice() {
+        [(ranks, ids)] => Some(((*ranks).clone(), Some(ThreadGroup::of_threads(ids.iter().copied())))),
+        _ => None,
     }
 }
 

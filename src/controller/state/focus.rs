@@ -109,6 +109,8 @@ pub struct Views {
     pub stack: bool,
     /// The merged stacks of the focus.
     pub tree: bool,
+    /// The merged stacks of all threads of the focus.
+    pub thread_tree: bool,
     /// The lead's local variables.
     pub locals: bool,
     /// The lead's parameters.

@@ -4,14 +4,17 @@ use super::notes::MappedFile;
 use super::rank::{AT_EXECFN, CoreRank};
 use super::refusal::Refusal;
 use crate::message_queues::QueueReader;
-use crate::native::inspect::{StoppedThread, answer, context_of, observed_words, read_queues};
+use crate::native::inspect::{
+    StoppedThread, answer, context_of, has_runtime, name_in_team, number_in_team, observed_words, read_queues,
+};
 use crate::native::only_looks;
 use crate::printer_faults::printer_faults;
 use crate::process::process_facts::auxiliary_entries;
 use expr::budget::Budget;
 use model::{
-    Answer, Context, ErrorCode, Failure, FileAddress, Library, LibraryEvents, MappedRange, Observation, Operation,
-    ProcessFacts, ProcessPart, Rank, SignalName, SignalTable, ThreadAnswers, ThreadId, ThreadInfo, VirtualAddress,
+    Answer, Context, ErrorCode, Failure, FileAddress, Frame, Library, LibraryEvents, MappedRange, NamedThread,
+    Observation, Operation, ProcessFacts, ProcessPart, Rank, SignalName, SignalTable, ThreadAnswers, ThreadId,
+    ThreadInfo, ThreadStackList, USER_FRAME_SEARCH, VirtualAddress,
 };
 
 impl CoreRank {
@@ -31,6 +34,7 @@ impl CoreRank {
             }
             Operation::ListSignals(name) => self.signals(name.as_ref()),
             Operation::Threads => self.threads(),
+            Operation::ThreadStacks { high, .. } => self.thread_stacks(*high),
             Operation::Libraries => self.libraries(),
             Operation::Source(file) => self.source_places().search(&self.images).answer(file),
             Operation::ProcessFacts(part) => Answer::ProcessFacts(Box::new(self.facts(*part))),
@@ -65,12 +69,37 @@ impl CoreRank {
 
     fn threads(&self) -> Answer {
         let threads = (0..self.core.notes.threads.len()).map(|index| {
-            let place = self.look(index, Budget::whole(&self.allowance), |thread| self.place(thread)).ok();
+            let read = |thread: &StoppedThread<'_>| {
+                let frames = has_runtime(thread.images).then(|| thread.frames(USER_FRAME_SEARCH));
+                (self.place(thread), frames.and_then(|frames| number_in_team(thread, &frames)))
+            };
+            let place = self.look(index, Budget::whole(&self.allowance), read).ok();
+            let (place, number) = place.map_or((None, None), |(place, number)| (Some(place), number));
             let (frame, user) = place.map_or((None, None), |(frame, user)| (Some(frame), user));
             let id = ThreadId(u32::try_from(index + 1).unwrap_or(u32::MAX));
-            ThreadInfo { id, current: index == 0, name: String::new(), frame, user }
+            ThreadInfo { id, current: index == 0, name: number.map(name_in_team).unwrap_or_default(), frame, user }
         });
         Answer::Threads(threads.collect())
+    }
+
+    /// Reads the stacks of all threads up to a level; of their names, a core file tells only OpenMP's.
+    fn thread_stacks(&self, high: Option<u32>) -> Answer {
+        let mut list = ThreadStackList::default();
+        for index in 0..self.core.notes.threads.len() {
+            let id = ThreadId(u32::try_from(index + 1).unwrap_or(u32::MAX));
+            let named =
+                |number: Option<u32>| NamedThread { id, name: number.map(name_in_team).unwrap_or_default().into() };
+            let is_left_out = index >= Operation::MOST_THREADS || list.is_full() || self.allowance.is_stopped();
+            let read = |thread: &StoppedThread<'_>| {
+                let frames: Vec<Frame> = thread.stack(0, high).frames.into_iter().map(|found| found.frame).collect();
+                (number_in_team(thread, &frames), frames)
+            };
+            match (!is_left_out).then(|| self.look(index, Budget::whole(&self.allowance), read)) {
+                Some(Ok((number, frames))) => list.add(named(number), frames),
+                Some(Err(_)) | None => list.leave_out(named(None)),
+            }
+        }
+        Answer::ThreadStacks(Box::new(list.finish()))
     }
 
     /// Returns what the file says of the process; it does not say everything that the kernel knew.

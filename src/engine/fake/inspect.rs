@@ -11,10 +11,10 @@ use super::{
 };
 use model::glob_matches_bytes;
 use model::{
-    Answer, ArgumentDetail, Context, ErrorCode, Failure, FrameArgument, FrameArguments, FunctionLine, Library,
-    LibraryEvents, LocationSpec, MemoryPage, Observation, Operation, RegisterValue, SignalName, SignalTable,
-    SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo, Variable, VariableValue, VirtualAddress, literal_address,
-    within_argument_limits,
+    Answer, ArgumentDetail, Context, ErrorCode, Failure, Frame, FrameArgument, FrameArguments, FunctionLine, Library,
+    LibraryEvents, LocationSpec, MemoryPage, NamedThread, Observation, Operation, RegisterValue, SignalName,
+    SignalTable, SourceOrigin, ThreadAnswers, ThreadId, ThreadInfo, ThreadStackList, ThreadStacks, Variable,
+    VariableValue, VirtualAddress, literal_address, within_argument_limits,
 };
 use std::{
     collections::HashMap,
@@ -68,11 +68,9 @@ impl Slot {
     fn try_inspect(&mut self, operation: &Operation, readings: &mut Readings) -> Result<Answer, Failure> {
         Ok(match operation {
             Operation::Stack { thread, low, high, .. } => {
-                let thread = self.thread(*thread)?;
-                let depth = self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32);
-                let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));
-                Answer::Stack((*low..end).filter_map(|level| self.frame(thread, level)).collect())
+                Answer::Stack(self.frames(self.thread(*thread)?, *low, *high))
             }
+            Operation::ThreadStacks { high, .. } => Answer::ThreadStacks(Box::new(self.thread_stacks(*high))),
             Operation::FrameArguments { thread, levels, detail } => self.frame_arguments(*thread, levels, *detail)?,
             Operation::EachThread { threads, operation } => {
                 let mut answers = ThreadAnswers::default();
@@ -175,6 +173,23 @@ impl Slot {
             }
             _ => return Err(declined()),
         })
+    }
+
+    fn frames(&self, thread: usize, low: u32, high: Option<u32>) -> Vec<Frame> {
+        let depth = self.machine.threads.get(thread).map_or(0, |t| t.calls.len() as u32);
+        let end = high.map_or(depth, |high| high.saturating_add(1).min(depth));
+        (low..end).filter_map(|level| self.frame(thread, level)).collect()
+    }
+
+    /// Threads of simulated programs have no names of their own.
+    fn thread_stacks(&self, high: Option<u32>) -> ThreadStacks {
+        let mut list = ThreadStackList::default();
+        let live = self.machine.threads.iter().enumerate().filter(|(_, thread)| !thread.calls.is_empty());
+        for (index, thread) in live {
+            let named = NamedThread { id: ThreadId(thread.number + 1), name: "".into() };
+            list.add(named, self.frames(index, 0, high));
+        }
+        list.finish()
     }
 
     fn signal_table(&self) -> SignalTable {

@@ -259,6 +259,7 @@ fn is_of_memory(operation: &Operation) -> bool {
     matches!(
         operation,
         Operation::Stack { .. }
+            | Operation::ThreadStacks { .. }
             | Operation::StackDepth(_)
             | Operation::FrameArguments { .. }
             | Operation::Locals(_)

@@ -1,7 +1,9 @@
 //! Stacks of many ranks as a tree of their calls, callers first (the call graph prefix tree of STAT: Arnold et al., 2007).
 //! Trees of parts, merged in any order, are the tree of the whole.
 
-use crate::{Frame, ProcessSet};
+use super::rank_threads::RankThreads;
+use super::thread_stacks::ThreadStacks;
+use crate::{Frame, ProcessSet, Rank, ThreadId};
 use serde::{Deserialize, Serialize};
 use std::mem;
 
@@ -12,35 +14,42 @@ pub struct MergedCall {
     pub depth: u32,
     /// The frame, without what differs between the ranks: its level and addresses.
     pub frame: Frame,
-    /// The ranks whose stacks end here, or are cut here. Those of the call are these and those of the calls made from it.
-    #[serde(default, skip_serializing_if = "ProcessSet::is_empty")]
-    pub ends: ProcessSet,
+    /// The threads whose stacks end here, or are cut here. Those of the call are these and those of the calls made from
+    /// it.
+    #[serde(default, skip_serializing_if = "RankThreads::is_empty")]
+    pub ends: RankThreads,
 }
 
 /// The stacks of some ranks, as a tree of a limited size.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct MergedStacks {
-    /// The calls, each before those made from it; these are in the order of their lowest ranks.
+    /// The calls, each before those made from it; these are in the order of their lowest threads of
+    /// their lowest ranks.
     calls: Vec<MergedCall>,
-    /// Ranks of which no call is kept: their stacks are empty, or too different.
-    bare: ProcessSet,
-    /// True if calls are left out.
+    /// Threads of which no call is kept: their stacks are empty, or too different.
+    bare: RankThreads,
+    /// True if calls are left out, those that have too many calls around them.
     is_cut: bool,
+    /// True if ranks have left out the stacks of threads.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lacks_threads: bool,
 }
 
 /// Merged stacks as a message brings them.
 #[derive(Deserialize)]
 struct Unchecked {
     calls: Vec<MergedCall>,
-    bare: ProcessSet,
+    bare: RankThreads,
     is_cut: bool,
+    #[serde(default)]
+    lacks_threads: bool,
 }
 
 impl TryFrom<Unchecked> for MergedStacks {
     type Error = &'static str;
 
-    fn try_from(Unchecked { calls, bare, is_cut }: Unchecked) -> Result<Self, Self::Error> {
+    fn try_from(Unchecked { calls, bare, is_cut, lacks_threads }: Unchecked) -> Result<Self, Self::Error> {
         let mut deepest = 0;
         for call in &calls {
             if call.depth > deepest {
@@ -48,7 +57,10 @@ impl TryFrom<Unchecked> for MergedStacks {
             }
             deepest = call.depth.saturating_add(1);
         }
-        if calls.len() > MergedStacks::MOST { Err("too many calls") } else { Ok(Self { calls, bare, is_cut }) }
+        if calls.len() > MergedStacks::MOST {
+            return Err("too many calls");
+        }
+        Ok(Self { calls, bare, is_cut, lacks_threads })
     }
 }
 
@@ -58,12 +70,12 @@ impl MergedStacks {
 
     /// True if the stacks have more calls than these.
     pub fn is_cut(&self) -> bool {
-        self.is_cut
+        self.is_cut || self.lacks_threads
     }
 
-    /// The stacks, innermost frame first and each with its ranks, as far as they are kept. The innermost frame that is
+    /// The stacks, innermost frame first and each with its threads, as far as they are kept. The innermost frame that is
     /// kept has level 0.
-    pub fn stacks(&self) -> Vec<(ProcessSet, Vec<Frame>)> {
+    pub fn stacks(&self) -> Vec<(RankThreads, Vec<Frame>)> {
         let mut stacks = Vec::new();
         if !self.bare.is_empty() {
             stacks.push((self.bare.clone(), Vec::new()));
@@ -85,7 +97,7 @@ impl MergedStacks {
 #[derive(Debug)]
 struct Node {
     frame: Frame,
-    ends: ProcessSet,
+    ends: RankThreads,
     depth: usize,
     calls: Vec<usize>,
 }
@@ -95,14 +107,52 @@ struct Node {
 pub struct StackMerger {
     nodes: Vec<Node>,
     outermost: Vec<usize>,
-    bare: ProcessSet,
+    bare: RankThreads,
     /// Calls with as many calls around them are left out; `None`: all are kept.
     limit: Option<usize>,
+    /// True if ranks have left out the stacks of threads.
+    lacks_threads: bool,
 }
 
 impl StackMerger {
     /// Adds the stack of some ranks, innermost frame first.
     pub fn add(&mut self, ranks: &ProcessSet, stack: &[Frame]) {
+        self.end_of(stack).add_ranks(ranks);
+        self.cut();
+    }
+
+    /// Adds the stacks of all threads of some ranks.
+    pub fn add_threads(&mut self, ranks: &ProcessSet, threads: &ThreadStacks) {
+        for stack in &threads.stacks {
+            let end = self.end_of(&stack.frames);
+            stack.threads.iter().for_each(|thread| end.add(thread, ranks));
+            self.cut();
+        }
+        self.lacks_threads |= threads.is_cut;
+    }
+
+    /// Adds the stacks that another merger had.
+    pub fn join(&mut self, other: &MergedStacks) {
+        for (threads, stack) in other.stacks() {
+            self.end_of(&stack).extend_with(&threads);
+            self.cut();
+        }
+        if other.is_cut {
+            let depth = other.calls.iter().map(|call| call.depth as usize + 1).max().unwrap_or(0);
+            self.cut_at(depth.min(self.limit.unwrap_or(usize::MAX)));
+        }
+        self.lacks_threads |= other.lacks_threads;
+    }
+
+    /// The merged stacks.
+    pub fn finish(self) -> MergedStacks {
+        let mut calls = Vec::with_capacity(self.nodes.len());
+        self.list(&self.outermost, &mut calls);
+        MergedStacks { calls, bare: self.bare, is_cut: self.limit.is_some(), lacks_threads: self.lacks_threads }
+    }
+
+    /// The threads whose stack this is, as far as its calls are kept.
+    fn end_of(&mut self, stack: &[Frame]) -> &mut RankThreads {
         let mut at = None;
         for (depth, frame) in stack.iter().rev().enumerate() {
             if self.limit.is_some_and(|limit| depth >= limit) {
@@ -111,28 +161,9 @@ impl StackMerger {
             at = Some(self.call(at, depth, frame));
         }
         match at.and_then(|at| self.nodes.get_mut(at)) {
-            Some(node) => node.ends.extend_with(ranks),
-            None => self.bare.extend_with(ranks),
+            Some(node) => &mut node.ends,
+            None => &mut self.bare,
         }
-        self.cut();
-    }
-
-    /// Adds the stacks that another merger had.
-    pub fn join(&mut self, other: &MergedStacks) {
-        for (ranks, stack) in other.stacks() {
-            self.add(&ranks, &stack);
-        }
-        if other.is_cut {
-            let depth = other.calls.iter().map(|call| call.depth as usize + 1).max().unwrap_or(0);
-            self.cut_at(depth.min(self.limit.unwrap_or(usize::MAX)));
-        }
-    }
-
-    /// The merged stacks.
-    pub fn finish(self) -> MergedStacks {
-        let mut calls = Vec::with_capacity(self.nodes.len());
-        self.list(&self.outermost, &mut calls);
-        MergedStacks { calls, bare: self.bare, is_cut: self.limit.is_some() }
     }
 
     /// Returns the call of a frame from a caller, which is a new one if none of these ranks was in it.
@@ -152,7 +183,7 @@ impl StackMerger {
             return known;
         }
         let new = self.nodes.len();
-        self.nodes.push(Node { frame: plain, ends: ProcessSet::new(), depth, calls: Vec::new() });
+        self.nodes.push(Node { frame: plain, ends: RankThreads::default(), depth, calls: Vec::new() });
         match caller.and_then(|caller| self.nodes.get_mut(caller)) {
             Some(node) => node.calls.push(new),
             None => self.outermost.push(new),
@@ -192,7 +223,7 @@ impl StackMerger {
             let Some(Node { frame, ends, depth, calls }) = old.get_mut(at).and_then(Option::take) else { continue };
             let place = if depth < limit {
                 let new = self.nodes.len();
-                self.nodes.push(Node { frame, ends: ProcessSet::new(), depth, calls: Vec::new() });
+                self.nodes.push(Node { frame, ends: RankThreads::default(), depth, calls: Vec::new() });
                 match caller.and_then(|caller| self.nodes.get_mut(caller)) {
                     Some(node) => node.calls.push(new),
                     None => self.outermost.push(new),
@@ -211,7 +242,7 @@ impl StackMerger {
 
     /// Lists calls, each before those made from it.
     fn list(&self, outermost: &[usize], into: &mut Vec<MergedCall>) {
-        let lowest = self.lowest_ranks();
+        let lowest = self.lowest_threads();
         let in_order = |calls: &[usize]| {
             let mut calls = calls.to_vec();
             // The last one is listed first.
@@ -227,8 +258,8 @@ impl StackMerger {
         }
     }
 
-    /// The lowest rank of each call. A call is behind the one that it is made from.
-    fn lowest_ranks(&self) -> Vec<Option<crate::Rank>> {
+    /// The lowest thread of the lowest rank of each call. A call is behind the one that it is made from.
+    fn lowest_threads(&self) -> Vec<Option<(Rank, Option<ThreadId>)>> {
         let mut lowest: Vec<_> = self.nodes.iter().map(|node| node.ends.first()).collect();
         for (at, node) in self.nodes.iter().enumerate().rev() {
             let of_calls = node.calls.iter().filter_map(|call| lowest.get(*call).copied().flatten()).min();
@@ -248,7 +279,7 @@ fn is_same_call(one: &Frame, other: &Frame) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CodePlace, Rank, VirtualAddress};
+    use crate::{CodePlace, NamedThread, ThreadStackList, VirtualAddress};
     use proptest::prelude::*;
 
     /// A stack from letters, outermost first.
@@ -277,8 +308,8 @@ mod tests {
 
     fn told(stacks: &MergedStacks) -> Vec<String> {
         let name = |frame: &Frame| frame.function.as_deref().unwrap().to_owned();
-        let told = |(ranks, frames): (ProcessSet, Vec<Frame>)| {
-            format!("{ranks}: {}", frames.iter().rev().map(name).collect::<String>())
+        let told = |(threads, frames): (RankThreads, Vec<Frame>)| {
+            format!("{}: {}", threads.ranks(), frames.iter().rev().map(name).collect::<String>())
         };
         stacks.stacks().into_iter().map(told).collect()
     }
@@ -313,7 +344,74 @@ mod tests {
         assert!(serde_json::from_str::<MergedStacks>(&text.replacen("\"depth\":2", "\"depth\":3", 1)).is_err());
     }
 
+    /// The stacks of the threads of a rank, in groups of equal ones as a rank says them.
+    fn of_threads(rank: u32, stacks: &[String]) -> ThreadStacks {
+        let mut list = ThreadStackList::default();
+        for (id, names) in (1..).zip(stacks) {
+            let name = if id % 3 == 0 { "io" } else { "" };
+            list.add(NamedThread { id: ThreadId(id), name: name.into() }, stack(names, rank));
+        }
+        list.finish()
+    }
+
+    fn merged_threads(ranks: &[(u32, Vec<String>)]) -> MergedStacks {
+        let mut merger = StackMerger::default();
+        ranks.iter().for_each(|(rank, said)| {
+            merger.add_threads(&ProcessSet::one(Rank(*rank)), &of_threads(*rank, said));
+        });
+        merger.finish()
+    }
+
+    #[test]
+    fn threads_of_a_rank_part_where_their_calls_do() {
+        let said = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let all = merged_threads(&[
+            (0, said(&["mab", "wx", "wx"])),
+            (1, said(&["mab", "wx"])),
+            (2, said(&["ma", "wx", "w"])),
+        ]);
+        let told = |(threads, frames): (RankThreads, Vec<Frame>)| {
+            let alike = threads.alike();
+            let sets: Vec<String> =
+                alike.iter().map(|(ranks, ids)| format!("{ranks}.{ids:?}").replace("ThreadId", "")).collect();
+            let name = |frame: &Frame| frame.function.as_deref().unwrap().to_owned();
+            format!("{} {}", sets.join(" "), frames.iter().rev().map(name).collect::<String>())
+        };
+        let told: Vec<String> = all.stacks().into_iter().map(told).collect();
+        assert_eq!(told, ["2.[(1)] ma", "0-1.[(1)] mab", "2.[(3)] w", "0-2.[(2)] 0.[(3)] wx"]);
+        assert!(
+            all.stacks()
+                .iter()
+                .all(|(threads, _)| threads.named().iter().all(|(t, _)| (t.id.0 == 3) == (&*t.name == "io")))
+        );
+    }
+
     proptest! {
+        #[test]
+        fn trees_of_all_threads_of_parts_are_the_tree_of_the_whole(
+            said in proptest::collection::vec(proptest::collection::vec("[mw][a-e]{0,5}", 1..5), 1..40),
+            // So many different calls at one depth that the tree is cut, or none.
+            wide in proptest::option::of(1000u32..1100),
+            cut in any::<proptest::sample::Index>(),
+        ) {
+            let mut said: Vec<(u32, Vec<String>)> = (0..).zip(said).collect();
+            if let Some(count) = wide {
+                let name = |number| format!("w{}a", char::from_u32(0x4e00 + number).unwrap());
+                said.push((said.len() as u32, (0..count).map(name).collect()));
+            }
+            let whole = merged_threads(&said);
+            let (low, high) = said.split_at(cut.index(said.len()));
+            for parts in [[low, high], [high, low]] {
+                let mut joined = StackMerger::default();
+                parts.iter().for_each(|part| joined.join(&merged_threads(part)));
+                prop_assert_eq!(joined.finish(), whole.clone());
+            }
+            let threads: usize = whole.stacks().iter().map(|(threads, _)| threads.count()).sum();
+            prop_assert_eq!(threads, said.iter().map(|(_, stacks)| stacks.len()).sum::<usize>());
+            let text = serde_json::to_string(&whole).unwrap();
+            prop_assert_eq!(serde_json::from_str::<MergedStacks>(&text).unwrap(), whole);
+        }
+
         #[test]
         fn trees_of_parts_are_the_tree_of_the_whole(
             said in proptest::collection::vec("m?[a-e]{0,6}", 1..60),
@@ -334,7 +432,7 @@ mod tests {
                 parts.iter().for_each(|part| joined.join(&merged(part)));
                 prop_assert_eq!(joined.finish(), whole.clone());
             }
-            let ranks: usize = whole.stacks().iter().map(|(ranks, _)| ranks.len()).sum();
+            let ranks: usize = whole.stacks().iter().map(|(threads, _)| threads.count()).sum();
             prop_assert_eq!(ranks, said.len());
             prop_assert!(whole.calls.len() <= MergedStacks::MOST);
         }

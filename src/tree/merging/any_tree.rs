@@ -4,9 +4,9 @@ use super::gathered::{Gathered, Reduction};
 use super::relay::Relay;
 use super::window::Spoken;
 use model::{
-    Answer, BreakpointId, CodePlace, Context, Datum, Event, Failure, Frame, FrameArgument, FrameArguments, Operation,
-    ProcessSet, Rank, Stop, StopReason, Stream, ThreadId, ThreadInfo, ThreadsAnswer, TransactionId, VariableValue,
-    VirtualAddress,
+    Answer, BreakpointId, CodePlace, Context, Datum, Event, Failure, Frame, FrameArgument, FrameArguments, NamedThread,
+    Operation, ProcessSet, Rank, Stop, StopReason, Stream, ThreadId, ThreadInfo, ThreadStackList, ThreadsAnswer,
+    TransactionId, VariableValue, VirtualAddress,
 };
 use model::{ArgumentValue, ArrayFindings, ArrayStatistics, Double, ElementIndex, ErrorCode, Extreme, FiniteNumbers};
 use model::{ScanCondition, ValueSummary};
@@ -182,6 +182,16 @@ fn stack_of(calls: &[(u8, bool)]) -> Answer {
     Answer::Stack(calls.iter().rev().enumerate().map(frame).collect())
 }
 
+/// The stacks of the threads of a rank, as [`stack_of`] has them.
+fn threads_of(stacks: &[Vec<(u8, bool)>]) -> Answer {
+    let mut list = ThreadStackList::default();
+    for (id, calls) in (1..).zip(stacks) {
+        let Answer::Stack(frames) = stack_of(calls) else { continue };
+        list.add(NamedThread { id: ThreadId(id), name: "".into() }, frames);
+    }
+    Answer::ThreadStacks(Box::new(list.finish()))
+}
+
 /// The answer of `stats` or `scan` about a small array.
 fn of_array(kind: u8, place: u64, value: i8) -> Answer {
     let at = ElementIndex { subscripts: vec![place as i64], parentheses: false };
@@ -328,6 +338,22 @@ proptest! {
             said.iter().map(|(calls, _)| calls.as_deref().map_or_else(failed, stack_of)).collect();
         let places: Vec<usize> = said.iter().map(|said| said.1).collect();
         let operation = Operation::Stack { thread: None, low: 0, high: None, most };
+        answers_are_those_of_one_node(&parents, &places, &operation, &answers, &order)?;
+    }
+
+    #[test]
+    fn stacks_of_all_threads_do_not_depend_on_the_tree(
+        parents in indices(64, 0..12),
+        said in proptest::collection::vec(
+            (proptest::collection::vec(proptest::collection::vec((0u8..3, any::<bool>()), 0..4), 1..4), 0usize..64),
+            1..30,
+        ),
+        order in indices(1000, 1..200),
+        most in proptest::option::of(1u32..6),
+    ) {
+        let answers: Vec<Answer> = said.iter().map(|(stacks, _)| threads_of(stacks)).collect();
+        let places: Vec<usize> = said.iter().map(|said| said.1).collect();
+        let operation = Operation::ThreadStacks { high: None, most };
         answers_are_those_of_one_node(&parents, &places, &operation, &answers, &order)?;
     }
 

@@ -27,7 +27,9 @@ impl Sum {
             Answer::Data(_) | Answer::Summary(_) => Some(Self::Values(Box::default())),
             Answer::Statistics(_) | Answer::StatisticsSum(_) => Some(Self::Statistics(Box::default())),
             Answer::Found(_) | Answer::FindingsSum(_) => Some(Self::Findings(Box::default())),
-            Answer::Stack(_) | Answer::MergedStacks(_) => Some(Self::Stacks(StackMerger::default())),
+            Answer::Stack(_) | Answer::ThreadStacks(_) | Answer::MergedStacks(_) => {
+                Some(Self::Stacks(StackMerger::default()))
+            }
             _ => None,
         }
     }
@@ -42,6 +44,7 @@ impl Sum {
             (Self::Findings(sum), Answer::Found(findings)) => sum.add(ranks, findings),
             (Self::Findings(sum), Answer::FindingsSum(part)) => sum.join(part),
             (Self::Stacks(merger), Answer::Stack(frames)) => merger.add(ranks, frames),
+            (Self::Stacks(merger), Answer::ThreadStacks(threads)) => merger.add_threads(ranks, threads),
             (Self::Stacks(merger), Answer::MergedStacks(part)) => merger.join(part),
             _ => return false,
         }

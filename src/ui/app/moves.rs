@@ -5,7 +5,7 @@ use crate::action::ViewId;
 use crate::effect::Effect;
 use crate::screen::layout_of;
 use crate::view::{LibraryFrames, View};
-use crate::views::{code_rows, output, ranks, signals, source, stack, variables};
+use crate::views::{code_rows, output, ranks, signals, source, stack, threads, variables};
 use controller::{Gaze, State};
 use model::Rank;
 
@@ -144,7 +144,7 @@ impl View {
             ViewId::Variables => variables::rows(state, self).len(),
             ViewId::Output => output::len(state),
             ViewId::Breakpoints => state.breakpoints.len(),
-            ViewId::Threads => state.inspection.threads.value().map_or(0, Vec::len),
+            ViewId::Threads => threads::len(state, self),
             ViewId::Signals => state.signals.iter().len(),
             ViewId::Messages => self.log.len(),
         }

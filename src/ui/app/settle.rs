@@ -6,7 +6,7 @@ use crate::action::ViewId;
 use crate::highlight::Wish;
 use crate::layer::{Layer, PromptKind};
 use crate::screen::layout_of;
-use crate::view::View;
+use crate::view::{StackForm, View};
 use crate::views::variables_state::Content;
 use crate::views::{across, array, memory as memory_view, ranks, source, variables};
 use controller::command::{is_register_begun, member_begun, name_begun, type_begun};
@@ -68,12 +68,14 @@ impl App {
         let shows = |content| variables && self.view.variables.content == content;
         let views = Views {
             stack: true,
-            tree: self.view.merged && found.pane(ViewId::Stack).is_some(),
+            tree: self.view.stack_form == StackForm::Merged && found.pane(ViewId::Stack).is_some(),
+            thread_tree: (self.view.stack_form == StackForm::AllThreads && found.pane(ViewId::Stack).is_some())
+                || (self.view.threads_of_focus && found.pane(ViewId::Threads).is_some()),
             // Completion of a command needs the names of variables.
             locals: shows(Content::Variables) || typed.is_some(),
             arguments: shows(Content::Variables) || typed.is_some(),
             registers: shows(Content::Registers) || typed.is_some_and(is_register_begun),
-            threads: found.pane(ViewId::Threads).is_some(),
+            threads: !self.view.threads_of_focus && found.pane(ViewId::Threads).is_some(),
             libraries: shows(Content::Libraries),
             source: true,
         };

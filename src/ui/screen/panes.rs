@@ -79,7 +79,8 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
         ViewId::Messages => messages::title(view),
         ViewId::Array => array::title(state, view),
         ViewId::Memory => memory::title(state, view),
-        ViewId::Breakpoints | ViewId::Threads | ViewId::Signals => Vec::new(),
+        ViewId::Threads => threads::title(state, view),
+        ViewId::Breakpoints | ViewId::Signals => Vec::new(),
     };
     if shares {
         let mut pieces: Vec<(&str, Role)> = vec![(" ", Role::Text)];

@@ -1,11 +1,12 @@
-//! Shared by all lists: the row under the cursor, and the reason why a list is empty.
+//! Shared by all lists: the row under the cursor, the reason why a list is empty, and the names of threads.
 
-use crate::screen::Pen;
+use crate::screen::{Pen, set_text};
 use crate::theme::Role;
 use crate::words::state_words;
 use controller::State;
+use controller::sets::scope_of;
 use controller::state::Lookup;
-use model::ProcessState;
+use model::{ProcessState, RankThreads};
 use ratatui::layout::Rect;
 
 /// The reason why there is nothing to show.
@@ -25,6 +26,17 @@ pub(crate) fn absence<T>(state: &State, lookup: &Lookup<T>) -> Option<String> {
             None => "no job".to_owned(),
         }),
     }
+}
+
+/// The threads in so many columns: `0-3`, `0-3.{2-4}`, or `0-3, 9 threads` if the ranks have different ones.
+pub(crate) fn threads_text(threads: &RankThreads, width: usize) -> String {
+    let (ranks, end) = match scope_of(threads) {
+        Some((ranks, None)) => return set_text(&ranks, width),
+        Some((ranks, Some(group))) => (ranks, format!(".{}", group.spelled())),
+        None => (threads.ranks(), format!(", {} threads", threads.count())),
+    };
+    let text = format!("{}{end}", set_text(&ranks, width.saturating_sub(end.len())));
+    if text.len() <= width.max(12) { text } else { format!("{} threads", threads.count()) }
 }
 
 /// Highlights the row under the cursor.

@@ -1,15 +1,16 @@
-//! The stacks of the focus as one tree.
+//! The stacks of the focus as one tree: of one thread of each rank, or of all threads.
 
-use super::list_rows::select;
+use super::list_rows::{select, threads_text};
 use crate::action::ViewId;
 use crate::glyphs::{Glyphs, glyphs};
-use crate::screen::{Pen, columns, set_text};
+use crate::screen::{Pen, columns};
 use crate::theme::Role;
-use crate::view::{LibraryFrames, View};
+use crate::view::{LibraryFrames, StackForm, View};
 use crate::words::{base_name, folded_words, place_words};
-use controller::state::FoldedCalls;
-use controller::{State, TreeNode};
-use model::{MergedStacks, ProcessSet};
+use controller::sets::{ThreadGroup, scope_of};
+use controller::state::{FoldedCalls, Lookup};
+use controller::{StackTree, State, TreeNode};
+use model::{MergedStacks, ProcessSet, ProcessState, RankThreads, ThreadId};
 use ratatui::layout::Rect;
 use std::collections::BTreeMap;
 
@@ -19,10 +20,10 @@ pub(crate) struct Row<'a> {
     node: &'a TreeNode,
     /// One of several lines in the function; `None` for the row of the function itself.
     line: Option<u32>,
-    /// The ranks that enter focuses on.
-    pub(crate) ranks: ProcessSet,
-    /// The ranks whose innermost frame this is.
-    here: ProcessSet,
+    /// The threads that enter focuses on.
+    pub(crate) threads: RankThreads,
+    /// The threads whose innermost frame this is.
+    here: RankThreads,
     depth: usize,
     /// The calls of libraries that the row stands for.
     folded: Option<FoldedCalls<'a>>,
@@ -31,6 +32,20 @@ pub(crate) struct Row<'a> {
 impl Row<'_> {
     fn is_same_call(&self, other: &Row<'_>) -> bool {
         std::ptr::eq(self.node, other.node) && self.line == other.line
+    }
+
+    /// True if the lead rank's thread is in this call.
+    fn has_lead(&self, state: &State) -> bool {
+        if !self.threads.are_named() {
+            return self.threads.ranks().contains(state.lead);
+        }
+        let stopped = || match state.ranks.state(state.lead) {
+            Some(ProcessState::Stopped(stop)) => Some(stop.thread),
+            _ => None,
+        };
+        let shown = state.thread.or_else(stopped);
+        let named = self.threads.named().iter();
+        named.filter(|(thread, _)| shown == Some(thread.id)).any(|(_, ranks)| ranks.contains(state.lead))
     }
 
     /// True if calls of this depth are shown here.
@@ -46,21 +61,56 @@ pub(crate) fn same_row(from: &[Row<'_>], to: &[Row<'_>], at: usize) -> Option<us
     before.iter().rev().find_map(|row| to.iter().position(|other| other.is_same_call(row)))
 }
 
+/// The tree that view 3 shows, or would show.
+pub(crate) fn tree<'a>(state: &'a State, view: &View) -> &'a Lookup<StackTree> {
+    match view.stack_form {
+        StackForm::AllThreads => &state.inspection.thread_tree,
+        StackForm::Frames | StackForm::Merged => &state.inspection.tree,
+    }
+}
+
 /// With more levels than this in a branch, frames are selected by function, not by level.
 const MOST_LEVELS: usize = 4;
 
 /// The commands that focus on a branch's ranks and select its frame in each rank's stack.
 pub(crate) fn choosing(row: &Row<'_>) -> Vec<String> {
+    if row.threads.are_named() {
+        return choosing_threads(&row.threads, row.node.frame.function.as_deref());
+    }
+    let ranks = row.threads.ranks();
     let mut levels = BTreeMap::new();
     if row.line.is_some() {
-        levels.insert(0, row.ranks.clone());
+        levels.insert(0, ranks.clone());
     } else {
         inside(row.node, 0, &mut levels);
     }
-    let mut lines = vec![format!("focus {}", row.ranks)];
+    let mut lines = vec![format!("focus {ranks}")];
     match &row.node.frame.function {
-        Some(name) if levels.len() > MOST_LEVELS => lines.push(format!("[{}] frame function {name}", row.ranks)),
+        Some(name) if levels.len() > MOST_LEVELS => lines.push(format!("[{ranks}] frame function {name}")),
         _ => lines.extend(levels.into_iter().map(|(level, ranks)| format!("[{ranks}] frame {level}"))),
+    }
+    lines
+}
+
+/// With more different sets of threads than this, their frames are not selected.
+const MOST_SCOPES: usize = 8;
+
+/// The commands that focus on threads, or on their ranks if these have different ones, and select the innermost frame of a
+/// function in each.
+pub(crate) fn choosing_threads(threads: &RankThreads, function: Option<&str>) -> Vec<String> {
+    let scope = |ranks: &ProcessSet, group: &ThreadGroup| format!("{ranks}.{}", group.spelled());
+    let focus = match scope_of(threads) {
+        Some((ranks, Some(group))) => scope(&ranks, &group),
+        Some((ranks, None)) => ranks.to_string(),
+        None => threads.ranks().to_string(),
+    };
+    let mut lines = vec![format!("focus {focus}")];
+    let alike = threads.alike();
+    if let Some(name) = function.filter(|_| alike.len() <= MOST_SCOPES) {
+        let of = |(ranks, ids): (&ProcessSet, Vec<ThreadId>)| {
+            format!("[{}] frame function {name}", scope(ranks, &ThreadGroup::of_threads(ids)))
+        };
+        lines.extend(alike.into_iter().map(of));
     }
     lines
 }
@@ -88,19 +138,19 @@ pub(crate) fn shown_row(state: &State, view: &View) -> Option<usize> {
     let depth = shown_depth(state)?;
     let rows = rows(state, view);
     // A row with rows for its lines below leaves the mark to them.
-    rows.iter().rposition(|row| row.has(depth) && row.ranks.contains(state.lead))
+    rows.iter().rposition(|row| row.has(depth) && row.has_lead(state))
 }
 
 /// The children of a row: callees, or lines in the function.
 enum Part<'a> {
-    Line(u32, ProcessSet),
+    Line(u32, RankThreads),
     Call(&'a TreeNode),
 }
 
 /// The rows of the tree, callers first.
 pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
     let mut rows = Vec::new();
-    if let Some(tree) = state.inspection.tree.value() {
+    if let Some(tree) = tree(state, view).value() {
         // With several roots, their callees are indented, so that each root stands out.
         let tail = if tree.roots.len() > 1 { "  " } else { "" };
         let folds = view.libraries == LibraryFrames::Folded && tree.has_user_code();
@@ -137,11 +187,11 @@ fn grow<'a>(
         Some(folded) => (folded.last, folded.children),
         None => (node, node.children.as_slice()),
     };
-    let mut here = node.ranks.clone();
+    let mut here = node.threads.clone();
     for child in children {
-        here.remove_all(&child.ranks);
+        here.remove_all(&child.threads);
     }
-    let lines = last.lines.iter().map(|(line, ranks)| Part::Line(*line, ranks.intersection(&here)));
+    let lines = last.lines.iter().map(|(line, at)| Part::Line(*line, at.intersection(&here)));
     let mut parts: Vec<Part<'a>> = lines.filter(|part| !matches!(part, Part::Line(_, set) if set.is_empty())).collect();
     // If all ranks are at one line, the row of the call shows it.
     if folded.is_some() || node.lines.len() == 1 || (parts.len() == 1 && children.is_empty()) {
@@ -150,7 +200,7 @@ fn grow<'a>(
     parts.extend(children.iter().map(Part::Call));
     let forks = parts.len() > 1 || (!here.is_empty() && !parts.is_empty());
     let inner = (last.frame.function.as_deref(), depth + folded.as_ref().map_or(1, |folded| *folded.frames.end()));
-    rows.push(Row { indent: head.to_owned(), node, line: None, ranks: node.ranks.clone(), here, depth, folded });
+    rows.push(Row { indent: head.to_owned(), node, line: None, threads: node.threads.clone(), here, depth, folded });
     let count = parts.len();
     for (i, part) in parts.into_iter().enumerate() {
         let (head, tail) = match (forks, i + 1 < count) {
@@ -160,9 +210,9 @@ fn grow<'a>(
         };
         match part {
             Part::Call(child) => grow(rows, child, inner, (&head, &tail), drawing),
-            Part::Line(line, ranks) => {
+            Part::Line(line, threads) => {
                 let line = Some(line);
-                rows.push(Row { indent: head, node, line, here: ranks.clone(), ranks, depth, folded: None });
+                rows.push(Row { indent: head, node, line, here: threads.clone(), threads, depth, folded: None });
             }
         }
     }
@@ -193,7 +243,7 @@ fn words(row: &Row<'_>, cut: char, room: usize) -> (String, String) {
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let shown = shown_row(state, view);
     let rows = rows(state, view);
-    let is_cut = state.inspection.tree.value().is_some_and(|tree| tree.is_cut);
+    let is_cut = tree(state, view).value().is_some_and(|tree| tree.is_cut);
     let body = match body.height.checked_sub(1).filter(|_| is_cut) {
         Some(height) => {
             let words = format!("more than {} different calls; those further inside are left out", MergedStacks::MOST);
@@ -205,7 +255,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     for (at, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
         let Some(row) = rows.get(index) else { break };
         let at = at as u16;
-        let ranks = set_text(&row.ranks, usize::from(body.width) / 4);
+        let ranks = threads_text(&row.threads, usize::from(body.width) / 4);
         let mut line = pen.row(body, at);
         // A row with rows for its lines below leaves the mark to them.
         let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());

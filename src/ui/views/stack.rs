@@ -1,4 +1,4 @@
-//! View 3: the frames of the lead rank; its other mode is the merged tree.
+//! View 3: the frames of the lead rank; its other modes are the merged trees.
 
 use super::list_rows::{absence, select};
 use super::merged;
@@ -6,7 +6,7 @@ use super::stack_rows::{Row, rows};
 use crate::action::ViewId;
 use crate::screen::{Pen, Row as Line, columns, fit_end, set_text};
 use crate::theme::Role;
-use crate::view::{LibraryFrames, View};
+use crate::view::{LibraryFrames, StackForm, View};
 use crate::words::{base_name, folded_words, function_words, place_words};
 use controller::state::Lookup;
 use controller::{State, arguments_text};
@@ -15,12 +15,12 @@ use model::{FoldedFrames, Frame};
 use ratatui::layout::Rect;
 
 pub(crate) fn len(state: &State, view: &View) -> usize {
-    if view.merged { merged::rows(state, view).len() } else { rows(state, view).len() }
+    if view.stack_form.is_tree() { merged::rows(state, view).len() } else { rows(state, view).len() }
 }
 
 /// True if frames of libraries can be folded or shown.
 pub(crate) fn can_fold(state: &State, view: &View) -> bool {
-    if view.merged {
+    if view.stack_form.is_tree() {
         return view.libraries == LibraryFrames::Shown || merged::has_folded(state, view);
     }
     state.inspection.stack.value().is_some_and(|stack| !stack.folded().is_empty())
@@ -31,9 +31,14 @@ pub(crate) fn row_at_cursor<'a>(state: &'a State, view: &View) -> Option<Row<'a>
 }
 
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
-    if view.merged {
-        let ranks = state.inspection.tree.value().map(|tree| set_text(&tree.ranks, 20)).unwrap_or_default();
-        return vec![("merged ".to_owned(), Role::Text), (ranks, Role::RankTag)];
+    if view.stack_form.is_tree() {
+        let tree = merged::tree(state, view).value();
+        let ranks = tree.map(|tree| set_text(&tree.ranks, 20)).unwrap_or_default();
+        let words = match tree.filter(|_| view.stack_form == StackForm::AllThreads) {
+            Some(tree) => format!("merged {} threads of ", tree.threads.count()),
+            None => "merged ".to_owned(),
+        };
+        return vec![(words, Role::Text), (ranks, Role::RankTag)];
     }
     let mut words = vec![("rank ".to_owned(), Role::Dim), (state.lead.to_string(), Role::RankTag)];
     if let Some(thread) = state.thread {
@@ -43,8 +48,8 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
-    if view.merged {
-        if let Some(words) = absence(state, &state.inspection.tree) {
+    if view.stack_form.is_tree() {
+        if let Some(words) = absence(state, merged::tree(state, view)) {
             pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
         }
         return merged::draw(pen, body, state, view);

@@ -8,7 +8,7 @@ const WIDE: (u16, u16) = (200, 60);
 
 /// Draws a view at 200x60, at 80x24 in every theme, one of which has the 16 colours of the terminal, and on the largest
 /// terminal.
-fn is_drawn_everywhere(name: &str, show: impl Fn((u16, u16)) -> Driver) {
+pub(super) fn is_drawn_everywhere(name: &str, show: impl Fn((u16, u16)) -> Driver) {
     assert_snapshot!(format!("{name}_200x60"), show(WIDE).text());
     let driver = show(CLASSIC);
     for (theme, _) in BUILT_IN {
@@ -77,6 +77,8 @@ fn screenshots_of_threads_and_messages() {
     let mut driver = Driver::start("spin", &[], 4, (100, 30));
     driver.command("break turn").go("c").keys("7 z");
     is_drawn("threads", &driver.buffer(), &theme);
+    driver.command("[0-1] next").command("[2] next 2").keys("m");
+    is_drawn("threads_of_focus", &driver.buffer(), &theme);
     let mut driver = in_kernel((100, 30), 8);
     driver.command("print n").command("display rank").command("display n * 2 + 1").command("set var change = 0.5");
     driver.keys("9 z");

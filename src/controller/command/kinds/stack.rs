@@ -40,11 +40,23 @@ pub struct ApplyFlags {
     pub silent: bool,
 }
 
+/// The stacks that are merged into one tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Merged {
+    /// None: each is shown by itself.
+    #[default]
+    Nothing,
+    /// Those of one thread of each rank.
+    OneThread,
+    /// Those of all threads.
+    AllThreads,
+}
+
 /// The form of the stacks that `where` shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// True to merge them into one tree.
-    pub merge: bool,
+    /// What is merged into one tree.
+    pub merged: Merged,
     /// True to show arguments and local variables.
     pub full: bool,
     /// True to show every frame of libraries.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::command::{
-    BreakpointCommand, CodeForm, CodeRange, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, PrintForm,
-    RunCommand, SignalCommand, StackCommand, Stacks, VariableChoice, WaitFor, When,
+    BreakpointCommand, CodeForm, CodeRange, DataCommand, DebuggerCommand, Examined, Extent, Form, ListRange, Merged,
+    PrintForm, RunCommand, SignalCommand, StackCommand, Stacks, VariableChoice, WaitFor, When,
 };
 use crate::sets::{SetExpr, parse_scope};
 use model::aif::FormatLetter;
@@ -144,8 +144,10 @@ fn names_are_found_by_alias_and_prefix() {
         ("info break", Command::Breakpoints(BreakpointCommand::Breakpoints { ids: Vec::new(), watches: false })),
         ("i b 2", Command::Breakpoints(BreakpointCommand::Breakpoints { ids: vec![BreakpointId(2)], watches: false })),
         ("info locals", Command::Data(DataCommand::Locals(VariableChoice::default()))),
-        ("bt -merge", stacks(Stacks { merge: true, ..Stacks::default() })),
-        ("where -all -merge", stacks(Stacks { merge: true, all: true, ..Stacks::default() })),
+        ("bt -merge", stacks(Stacks { merged: Merged::OneThread, ..Stacks::default() })),
+        ("where -all -merge", stacks(Stacks { merged: Merged::OneThread, all: true, ..Stacks::default() })),
+        ("where -merge -threads", stacks(Stacks { merged: Merged::AllThreads, ..Stacks::default() })),
+        ("where -threads -merge", stacks(Stacks { merged: Merged::AllThreads, ..Stacks::default() })),
         ("bt 3", stacks(Stacks { extent: Extent::Innermost(3), ..Stacks::default() })),
         ("where -limit 5", stacks(Stacks { extent: Extent::Innermost(5), ..Stacks::default() })),
         ("bt -3", stacks(Stacks { extent: Extent::Outermost(3), ..Stacks::default() })),

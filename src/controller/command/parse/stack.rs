@@ -3,11 +3,11 @@
 use super::{count, location, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
-use crate::command::{Apply, ApplyFlags, Command, DebuggerCommand, Extent, StackCommand, Stacks};
+use crate::command::{Apply, ApplyFlags, Command, DebuggerCommand, Extent, Merged, StackCommand, Stacks};
 use crate::sets::{SetExpr, parse_set};
 use model::{Inquiry, RegularExpression, ThreadId};
 
-const WANTED: &str = "full, -merge, -all, -limit N, or a number of frames (-N: the outermost)";
+const WANTED: &str = "full, -merge, -threads, -all, -limit N, or a number of frames (-N: the outermost)";
 
 pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
     let mut stacks = Stacks::default();
@@ -24,7 +24,9 @@ pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Comman
             }
             // There are no filters of frames.
             "-no-filters" | "-hide" => {}
-            "-merge" => stacks.merge = true,
+            "-merge" if stacks.merged == Merged::AllThreads => {}
+            "-merge" => stacks.merged = Merged::OneThread,
+            "-threads" => stacks.merged = Merged::AllThreads,
             "-all" => stacks.all = true,
             "full" | "-full" => stacks.full = true,
             "-limit" => {
@@ -39,8 +41,13 @@ pub(in crate::command) fn where_(arguments: &mut Arguments<'_>) -> Result<Comman
             }
             _ => return Err(arguments.fault(word.at, format!("expected {WANTED}"))),
         }
-        if stacks.merge && stacks.full {
-            return Err(arguments.fault(word.at, "-merge and full exclude each other"));
+        let all_threads = stacks.merged == Merged::AllThreads;
+        if stacks.merged != Merged::Nothing && stacks.full {
+            let merged = if all_threads { "-threads" } else { "-merge" };
+            return Err(arguments.fault(word.at, format!("{merged} and full exclude each other")));
+        }
+        if all_threads && matches!(stacks.extent, Extent::Outermost(_)) {
+            return Err(arguments.fault(word.at, "-threads shows the innermost frames (-limit N), or all"));
         }
     }
     Ok(StackCommand::Where(stacks).into())

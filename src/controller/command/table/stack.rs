@@ -7,13 +7,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     entry(
         "where",
         &["bt", "backtrace", "dwhere", "info stack"],
-        "[full] [-merge] [-all] [-limit N | N | -N]",
+        "[full] [-merge | -threads] [-all] [-limit N | N | -N]",
         "Shows stacks, once for all ranks that share one.",
         "`-merge` shows one tree for the whole set, with the ranks on each branch; more than 256 different stacks are \
-         shown so, too, up to 1,024 calls (in JSON, `cut` says that calls further inside are left out). `N`, or \
+         shown so, too, up to 1,024 calls (in JSON, `cut` says that calls further inside are left out). `-threads` shows one \
+         tree of all threads of the set: `[0-3.{2-4}]` before a call are threads 2 to 4 of ranks 0 to 3. `N`, or \
          `-limit N`, shows the innermost N frames, `-N` the outermost. `full` adds arguments and local variables. Two or \
          more frames of libraries are one line, except with `-all`, `full`, or a number; in JSON, all frames are shown.",
-        A::Words(&["full", "-merge", "-all", "-limit"]),
+        A::Words(&["full", "-merge", "-threads", "-all", "-limit"]),
         stack::where_,
     ).repeating(Repeat::Same),
     entry(

@@ -1,6 +1,6 @@
 //! Shows stacks: the requested frames, with their variables if requested.
 
-use crate::command::{CommandId, Extent, Stacks};
+use crate::command::{CommandId, Extent, Merged, Stacks};
 use crate::core::by_content::by_content;
 use crate::core::commands::frames::arguments::{say_more, say_stacks};
 use crate::core::interpreter::Interpreter;
@@ -71,6 +71,13 @@ fn full_stacks(
 
 pub(in crate::core) fn stacks(core: &mut Interpreter, id: CommandId, target: Target, stacks: Stacks) {
     let wish = StackWish { stacks, thread: target.thread };
+    if stacks.merged == Merged::AllThreads {
+        let most = core.state.most_frames();
+        let wanted = if let Extent::Innermost(count) = stacks.extent { count.min(most) } else { most };
+        let (high, most) = (Some(wanted.saturating_sub(1)), Some(StackTree::MOST_STACKS));
+        core.ask_stopped(id, target, Operation::ThreadStacks { high, most }, Then::Stacks(wish));
+        return;
+    }
     if let Extent::Outermost(_) = stacks.extent {
         let operation = Operation::StackDepth(target.thread);
         core.ask_stopped(id, target, operation, Then::Depths(wish));
@@ -127,8 +134,8 @@ fn say_tree(core: &mut Interpreter, id: CommandId, all: bool, good: &Answers) {
 
 /// Shows stacks, or requests the variables of their frames; true if the command continues.
 pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish: StackWish, good: Answers) -> bool {
-    if good.iter().any(|(_, _, answer)| are_many(answer)) {
-        if !wish.stacks.merge {
+    if wish.stacks.merged == Merged::AllThreads || good.iter().any(|(_, _, answer)| are_many(answer)) {
+        if wish.stacks.merged == Merged::Nothing {
             let words = format!("more than {} different stacks; merged, callers first:", StackTree::MOST_STACKS);
             core.say(id, Content::Text(ProcessSet::new(), words));
         }
@@ -137,7 +144,9 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
     }
     let stacks = good.into_iter().flat_map(|(_, ranks, answer)| match answer {
         Answer::Stack(frames) => vec![(ranks, frames)],
-        Answer::MergedStacks(merged) => merged.stacks(),
+        Answer::MergedStacks(merged) => {
+            merged.stacks().into_iter().map(|(threads, frames)| (threads.ranks(), frames)).collect()
+        }
         _ => Vec::new(),
     });
     let mut more = ProcessSet::new();
@@ -152,7 +161,7 @@ pub(in crate::core) fn stacks_known(core: &mut Interpreter, id: CommandId, wish:
         limited.push((ranks, frames));
     }
     let stacks = limited.into_iter();
-    if wish.stacks.merge {
+    if wish.stacks.merged != Merged::Nothing {
         let mut tree = StackTree::new(core.state.variables.my_code());
         for (ranks, frames) in stacks {
             tree.add(&ranks, &frames);

@@ -9,7 +9,10 @@ use std::{sync::Arc, time::Instant};
 pub(in crate::core) enum Kind {
     Stack,
     FrameArguments,
+    /// The stacks of one thread of each rank.
     Tree,
+    /// The stacks of all threads.
+    ThreadTree,
     Locals,
     Arguments,
     Registers,
@@ -46,8 +49,14 @@ pub(in crate::core) enum Kind {
 impl Kind {
     /// True if other ranks than the lead are asked.
     pub(super) fn is_of_many(&self) -> bool {
-        matches!(self, Self::Tree | Self::Across(..) | Self::Colours(_) | Self::ArrayTiles(_))
+        matches!(self, Self::Across(..) | Self::Colours(_) | Self::ArrayTiles(_))
+            || self.is_tree()
             || self.is_of_other_memory()
+    }
+
+    /// True if it is for merged stacks.
+    pub(super) fn is_tree(&self) -> bool {
+        matches!(self, Self::Tree | Self::ThreadTree)
     }
 
     /// True if both list names that begin with what has been typed so far of one name.

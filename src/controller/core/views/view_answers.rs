@@ -2,9 +2,10 @@
 
 use super::glance::{Glance, Kind, Subject};
 use super::listed_names::{declarations, own_names};
-use super::view_refresh::ViewRefresh;
+use super::view_refresh::{ViewRefresh, tree_of};
 use crate::state::{FoldedStack, Lookup, ShownRegister, ShownVariable, SourceText, StackTree, State};
 use model::{Answer, Failure, ProcessSet, SymbolKind, TransactionId, Variable, VariableValue};
+use rustc_hash::FxHashMap;
 use std::time::Instant;
 
 impl ViewRefresh {
@@ -80,17 +81,20 @@ impl ViewRefresh {
             return self.know_tiles(state, &subject, ranks, answer);
         }
         let answer = match (answer, &kind) {
-            (Some(stacks @ (Answer::Stack(_) | Answer::MergedStacks(_))), Kind::Tree) => {
-                self.tree.add_answer(ranks, &stacks);
+            (
+                Some(stacks @ (Answer::Stack(_) | Answer::ThreadStacks(_) | Answer::MergedStacks(_))),
+                Kind::Tree | Kind::ThreadTree,
+            ) => {
+                coming(&mut self.trees, &kind, state).add_answer(ranks, &stacks);
                 None
             }
             (answer, _) => answer,
         };
-        if kind == Kind::Tree {
+        if kind.is_tree() {
             if complete {
-                let mut tree = std::mem::take(&mut self.tree);
+                let mut tree = self.trees.remove(&kind).unwrap_or_default();
                 tree.finish();
-                state.inspection.tree = match failure {
+                *tree_of(&mut state.inspection, &kind) = match failure {
                     Some(failure) if tree.roots.is_empty() => Lookup::Failed(failure),
                     _ => Lookup::Known(tree),
                 };
@@ -132,6 +136,7 @@ impl ViewRefresh {
                 settle(&mut state.inspection.frame_arguments, value);
             }
             Kind::Tree
+            | Kind::ThreadTree
             | Kind::Across(..)
             | Kind::Colours(_)
             | Kind::MemoryElsewhere(_)
@@ -229,17 +234,18 @@ impl ViewRefresh {
             return true;
         }
         match (&kind, answer) {
-            (Kind::Tree, Answer::Stack(_) | Answer::MergedStacks(_)) => {
-                let known = state.inspection.tree.value().cloned();
-                let mut tree = known.unwrap_or_else(|| StackTree::new(state.variables.my_code()));
+            (Kind::Tree | Kind::ThreadTree, Answer::Stack(_) | Answer::ThreadStacks(_) | Answer::MergedStacks(_)) => {
+                let my_code = state.variables.my_code();
+                let shown = tree_of(&mut state.inspection, &kind);
+                let mut tree = shown.value().cloned().unwrap_or_else(|| StackTree::new(my_code));
                 tree.add_answer(&ranks, answer);
                 tree.finish();
-                state.inspection.tree = Lookup::Known(tree);
+                *shown = Lookup::Known(tree);
                 if self.open.contains_key(&kind) {
-                    self.tree.add_answer(&ranks, answer);
+                    coming(&mut self.trees, &kind, state).add_answer(&ranks, answer);
                 }
             }
-            (Kind::Tree, _) => {}
+            (Kind::Tree | Kind::ThreadTree, _) => {}
             (Kind::Across(key, frame), answer) => {
                 self.learn_across(state, (key, *frame), &subject, (&ranks, Some(answer.clone())), None);
             }
@@ -256,4 +262,9 @@ impl ViewRefresh {
         }
         true
     }
+}
+
+/// The merged stacks of a kind while they come.
+fn coming<'a>(trees: &'a mut FxHashMap<Kind, StackTree>, kind: &Kind, state: &State) -> &'a mut StackTree {
+    trees.entry(kind.clone()).or_insert_with(|| StackTree::new(state.variables.my_code()))
 }

@@ -54,7 +54,8 @@ pub(in crate::core) struct ViewRefresh {
     source_change: u64,
     /// Increases when ranks of the focus stop or continue.
     focus: u64,
-    pub(in crate::core) tree: StackTree,
+    /// Merged stacks while they come.
+    pub(super) trees: FxHashMap<Kind, StackTree>,
     pub(in crate::core) together: Together,
     /// Ranks whose frame the user has selected since they stopped.
     pub(in crate::core) by_user: ProcessSet,
@@ -169,16 +170,19 @@ impl ViewRefresh {
         wanted.extend(self.wanted_elsewhere(state));
         wanted.extend(self.wanted_tiles(state));
         wanted.extend(self.wanted_of_others(state));
-        if views.tree {
+        let most = Some(StackTree::MOST_STACKS);
+        let of_all = (Kind::ThreadTree, None, Operation::ThreadStacks { high, most });
+        let of_one = (Kind::Tree, thread, Operation::Stack { thread, low: 0, high, most });
+        let trees = [views.tree.then_some(of_one), views.thread_tree.then_some(of_all)];
+        for (kind, thread, operation) in trees.into_iter().flatten() {
             let ranks = state.focus.set.intersection(&at_rest);
             if ranks.is_empty() {
-                state.inspection.tree = Lookup::Absent;
-                self.asked.remove(&Kind::Tree);
+                *tree_of(&mut state.inspection, &kind) = Lookup::Absent;
+                self.asked.remove(&kind);
             } else {
-                let stop = self.focus;
-                let subject = Subject { lead: Rank(0), stop, ranks: Some(ranks.clone()), ..whole.clone() };
-                let most = Some(StackTree::MOST_STACKS);
-                wanted.push((Kind::Tree, subject, ranks, Operation::Stack { thread, low: 0, high, most }));
+                let subject =
+                    Subject { lead: Rank(0), thread, stop: self.focus, ranks: Some(ranks.clone()), ..whole.clone() };
+                wanted.push((kind, subject, ranks, operation));
             }
         }
         let alive = !state.ranks.ended().contains(state.lead) && state.session.is_some();
@@ -234,7 +238,7 @@ impl ViewRefresh {
                 let free = *since + HELD_BACK;
                 if *open == subject || free > now {
                     let held_back = (*open != subject).then_some(free);
-                    if held_back.is_some() && kind != Kind::Tree {
+                    if held_back.is_some() && !kind.is_tree() {
                         // The present data belong to another stop or another rank.
                         self.loading(state, &kind, &subject);
                     }
@@ -293,9 +297,9 @@ impl ViewRefresh {
         match kind {
             Kind::Stack => reload(&mut inspection.stack),
             Kind::FrameArguments => reload(&mut inspection.frame_arguments),
-            Kind::Tree => {
-                self.tree = StackTree::new(state.variables.my_code());
-                reload(&mut inspection.tree);
+            Kind::Tree | Kind::ThreadTree => {
+                self.trees.insert(kind.clone(), StackTree::new(state.variables.my_code()));
+                reload(tree_of(inspection, kind));
             }
             Kind::Locals => reload(&mut inspection.locals),
             Kind::Arguments => reload(&mut inspection.arguments),
@@ -336,4 +340,12 @@ impl ViewRefresh {
 fn listed_before(open: &FxHashMap<Kind, (Subject, Instant)>, kind: &Kind, now: Instant) -> Option<Instant> {
     let earlier = open.iter().filter(|(open, _)| open.is_of_same_name(kind));
     earlier.map(|(_, (_, since))| *since + HELD_BACK).filter(|free| *free > now).max()
+}
+
+/// The merged stacks of a kind, as the screen shows them.
+pub(super) fn tree_of<'a>(inspection: &'a mut Inspection, kind: &Kind) -> &'a mut Lookup<StackTree> {
+    match kind {
+        Kind::ThreadTree => &mut inspection.thread_tree,
+        _ => &mut inspection.tree,
+    }
 }

@@ -3,6 +3,7 @@
 use super::sets::{divided, in_words, ranges, words};
 use crate::report::stacks::text::{TreeLine, cut_words, tree_lines};
 use crate::report::{Content, Report, raw_text_lines};
+use crate::sets::scope_of;
 use model::{ArrayFinding, ProcessSet, SourcePlace, Stream, printable_lines};
 use std::collections::BTreeMap;
 
@@ -111,7 +112,12 @@ fn frame(text: &str) -> String {
 
 /// Says how deep a call of the merged stacks is: there are no columns to show it.
 fn call(line: &TreeLine) -> String {
-    format!("level {}, {}: {}", line.level, words(&line.ranks.to_string()), line.text)
+    let threads = match scope_of(&line.threads) {
+        Some((ranks, None)) => words(&ranks.to_string()),
+        Some((ranks, Some(group))) => words(&format!("{ranks}.{}", group.spelled())),
+        None => format!("{}, {} threads", words(&line.threads.ranks().to_string()), line.threads.count()),
+    };
+    format!("level {}, {threads}: {}", line.level, line.text)
 }
 
 fn unindented(text: &str) -> String {

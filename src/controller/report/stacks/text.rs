@@ -3,10 +3,10 @@
 use super::arguments::ShownArguments;
 use super::groups::{RankStack, StackLine, grouped};
 use crate::StackTree;
-use crate::report::text_words::{frame_mark, frame_place_with, of, place, set_words};
+use crate::report::text_words::{frame_mark, frame_place_with, of, of_threads, place, set_words};
 use crate::state::{TreeFrame, TreeNode};
 use model::aif::FormatOptions;
-use model::{Frame, MergedStacks, ProcessSet};
+use model::{Frame, MergedStacks, ProcessSet, RankThreads};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -44,7 +44,7 @@ fn range<T: PartialEq + fmt::Display>(range: &RangeInclusive<T>) -> String {
 
 /// A call of merged stacks.
 pub(in crate::report) struct TreeLine {
-    pub(in crate::report) ranks: ProcessSet,
+    pub(in crate::report) threads: RankThreads,
     pub(in crate::report) text: String,
     /// The number of calls around it.
     pub(in crate::report) level: usize,
@@ -55,7 +55,7 @@ pub(in crate::report) struct TreeLine {
 /// Formats merged stacks, callers first; `all`: every call of libraries, too.
 pub(in crate::report) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
     // A path without branches stays in its column: it shows where ranks diverge.
-    let line = |line: TreeLine| of(&line.ranks, format!("{}{}", "  ".repeat(line.column), line.text));
+    let line = |line: TreeLine| of_threads(&line.threads, format!("{}{}", "  ".repeat(line.column), line.text));
     tree_lines(tree, all).into_iter().map(line).chain(tree.is_cut.then(|| cut_words(&tree.ranks))).collect()
 }
 
@@ -95,7 +95,7 @@ fn branch(
         }
         None => (format!("{}{}", tree_frame(&node.frame), places(node)), node, node.children.as_slice()),
     };
-    lines.push(TreeLine { ranks: node.ranks.clone(), text, level, column });
+    lines.push(TreeLine { threads: node.threads.clone(), text, level, column });
     let inner = (level + 1, column + usize::from(children.len() > 1));
     for child in children {
         branch(child, last.frame.function.as_deref(), inner, folds, lines);
@@ -107,7 +107,7 @@ fn places(node: &TreeNode) -> String {
     match node.lines.as_slice() {
         [_, _, ..] => {
             let lines: Vec<String> =
-                node.lines.iter().map(|(line, ranks)| format!("{line} [{}]", set_words(ranks))).collect();
+                node.lines.iter().map(|(line, at)| format!("{line} [{}]", set_words(&at.ranks()))).collect();
             format!(" at lines {}", lines.join(", "))
         }
         _ => String::new(),

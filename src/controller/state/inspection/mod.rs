@@ -103,6 +103,8 @@ pub struct Inspection {
     pub frame_arguments: Lookup<Vec<FrameArguments>>,
     /// The merged stacks of the stopped ranks of the focus.
     pub tree: Lookup<StackTree>,
+    /// The merged stacks of all threads of the focus.
+    pub thread_tree: Lookup<StackTree>,
     /// Local variables of the shown frame.
     pub locals: Lookup<Vec<ShownVariable>>,
     /// Parameters of the shown frame.

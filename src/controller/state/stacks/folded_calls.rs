@@ -10,9 +10,9 @@ use std::sync::Arc;
 pub struct FoldedCalls<'a> {
     /// The outermost function by the name that its caller uses; `None` if it has no known name.
     pub call: Option<Arc<str>>,
-    /// The fewest and the most frames of a rank in them.
+    /// The fewest and the most frames of a thread in them.
     pub frames: RangeInclusive<usize>,
-    /// The innermost of them that all the ranks share.
+    /// The innermost of them that all the threads share.
     pub last: &'a TreeNode,
     /// The calls that are shown below the line: those of a library that calls the user's code again.
     pub children: &'a [TreeNode],
@@ -40,23 +40,21 @@ impl TreeNode {
         let (mut last, mut count) = (self, 1_usize);
         while let [child] = last.children.as_slice()
             && child.is_library()
-            && child.ranks == last.ranks
+            && child.threads == last.threads
         {
             (last, count) = (child, count + 1);
         }
         (count > 1).then(|| FoldedCalls { call, frames: count..=count, last, children: &last.children })
     }
 
-    /// The least and the greatest depth at which ranks are.
+    /// The least and the greatest depth at which threads are.
     fn depths(&self) -> RangeInclusive<usize> {
-        let mut standing = self.ranks.clone();
         let (mut fewest, mut most) = (usize::MAX, 1);
         for child in &self.children {
-            standing.remove_all(&child.ranks);
             let below = child.depths();
             (fewest, most) = (fewest.min(below.start() + 1), most.max(below.end() + 1));
         }
-        if standing.is_empty() { fewest.min(most)..=most } else { 1..=most }
+        if self.ends().is_empty() { fewest.min(most)..=most } else { 1..=most }
     }
 }
 

@@ -1,6 +1,6 @@
-//! The merged stacks of many ranks as a tree: callers first, with the ranks on each branch.
+//! The merged stacks of many ranks as a tree: callers first, with the ranks, or their threads, on each branch.
 
-use model::{Answer, CodePlace, Frame, MyCode, ProcessSet, SourcePlace};
+use model::{Answer, CodePlace, Frame, MyCode, ProcessSet, RankThreads, SourcePlace};
 use std::sync::Arc;
 
 /// A call that the ranks of a node share.
@@ -22,11 +22,13 @@ pub struct TreeNode {
     pub frame: TreeFrame,
     /// The ranks in this call.
     pub ranks: ProcessSet,
+    /// Their threads in this call.
+    pub threads: RankThreads,
     /// The file of its lines, known also if ranks are at several lines.
     pub file: Option<Arc<str>>,
-    /// The lines at which ranks are, ascending.
-    pub lines: Vec<(u32, ProcessSet)>,
-    /// The calls made from here, in the order of their lowest ranks.
+    /// The lines at which they are, ascending.
+    pub lines: Vec<(u32, RankThreads)>,
+    /// The calls made from here, in the order of the lowest threads of their lowest ranks.
     pub children: Vec<TreeNode>,
     /// True if it is a call of a library.
     is_library: bool,
@@ -44,16 +46,24 @@ impl TreeNode {
             source: frame.source.clone(),
             code: (!named).then(|| frame.code.without_address()),
         };
-        let (ranks, lines, children) = (ProcessSet::new(), Vec::new(), Vec::new());
-        Self { frame, ranks, file, lines, children, is_library, has_only_libraries: is_library }
+        let (ranks, threads, lines, children) = Default::default();
+        Self { frame, ranks, threads, file, lines, children, is_library, has_only_libraries: is_library }
     }
 
-    pub(super) fn is_library(&self) -> bool {
+    /// The threads whose stacks end here.
+    pub fn ends(&self) -> RankThreads {
+        let mut ends = self.threads.clone();
+        self.children.iter().for_each(|child| ends.remove_all(&child.threads));
+        ends
+    }
+
+    /// True if it is a call of a library.
+    pub fn is_library(&self) -> bool {
         self.is_library
     }
 
     /// True if this call and all below are of libraries.
-    pub(crate) fn has_only_libraries(&self) -> bool {
+    pub fn has_only_libraries(&self) -> bool {
         self.has_only_libraries
     }
 
@@ -68,16 +78,17 @@ impl TreeNode {
         }
     }
 
-    fn add(&mut self, ranks: &ProcessSet, frame: &Frame) {
+    fn add(&mut self, threads: &RankThreads, ranks: &ProcessSet, frame: &Frame) {
         self.ranks.extend_with(ranks);
+        self.threads.extend_with(threads);
         let Some(place) = &frame.source else { return };
         match self.lines.binary_search_by_key(&place.line, |known| known.0) {
             Ok(found) => {
-                if let Some((_, set)) = self.lines.get_mut(found) {
-                    set.extend_with(ranks);
+                if let Some((_, known)) = self.lines.get_mut(found) {
+                    known.extend_with(threads);
                 }
             }
-            Err(at) => self.lines.insert(at, (place.line, ranks.clone())),
+            Err(at) => self.lines.insert(at, (place.line, threads.clone())),
         }
     }
 }
@@ -87,6 +98,8 @@ impl TreeNode {
 pub struct StackTree {
     /// The ranks whose stacks are merged.
     pub ranks: ProcessSet,
+    /// The threads whose stacks are merged.
+    pub threads: RankThreads,
     /// The outermost calls; one, unless ranks run different programs or threads.
     pub roots: Vec<TreeNode>,
     /// True if the servers have left out the innermost calls, because there are too many different ones.
@@ -108,9 +121,16 @@ impl StackTree {
         self.roots.iter().any(|root| !root.has_only_libraries)
     }
 
-    /// Adds a stack, innermost frame first.
+    /// Adds the stack of some ranks, innermost frame first.
     pub fn add(&mut self, ranks: &ProcessSet, stack: &[Frame]) {
-        self.ranks.extend_with(ranks);
+        self.add_threads(&RankThreads::of_ranks(ranks.clone()), stack);
+    }
+
+    /// Adds the stack of some threads, innermost frame first.
+    pub fn add_threads(&mut self, threads: &RankThreads, stack: &[Frame]) {
+        let ranks = threads.ranks();
+        self.ranks.extend_with(&ranks);
+        self.threads.extend_with(threads);
         let mut level = &mut self.roots;
         for frame in stack.iter().rev() {
             let index = level.iter().position(|node| node.is(frame)).unwrap_or_else(|| {
@@ -118,33 +138,42 @@ impl StackTree {
                 level.len() - 1
             });
             let Some(node) = level.get_mut(index) else { return };
-            node.add(ranks, frame);
+            node.add(threads, &ranks, frame);
             level = &mut node.children;
         }
     }
 
     /// Adds stacks as ranks answer them, but for ranks that are in the tree already.
     pub(crate) fn add_answer(&mut self, ranks: &ProcessSet, answer: &Answer) {
-        let mut add = |ranks: &ProcessSet, frames: &[Frame]| {
-            let fresh = ranks.difference(&self.ranks);
+        let known = self.ranks.clone();
+        let mut add = |threads: RankThreads, frames: &[Frame]| {
+            let fresh = threads.without_ranks(&known);
             if !fresh.is_empty() {
-                self.add(&fresh, frames);
+                self.add_threads(&fresh, frames);
             }
         };
         match answer {
-            Answer::Stack(frames) => add(ranks, frames),
+            Answer::Stack(frames) => add(RankThreads::of_ranks(ranks.clone()), frames),
+            Answer::ThreadStacks(of_rank) => {
+                for stack in &of_rank.stacks {
+                    let mut threads = RankThreads::default();
+                    stack.threads.iter().for_each(|thread| threads.add(thread, ranks));
+                    add(threads, &stack.frames);
+                }
+                self.is_cut |= of_rank.is_cut;
+            }
             Answer::MergedStacks(merged) => {
-                merged.stacks().iter().for_each(|(ranks, frames)| add(ranks, frames));
+                merged.stacks().into_iter().for_each(|(threads, frames)| add(threads, &frames));
                 self.is_cut |= merged.is_cut();
             }
             _ => {}
         }
     }
 
-    /// Sorts branches by their lowest ranks, and removes the line of calls whose ranks are at several.
+    /// Sorts branches by the lowest threads of their lowest ranks, and removes the line of calls whose ranks are at several.
     pub fn finish(&mut self) {
         fn finish(nodes: &mut [TreeNode]) {
-            nodes.sort_by_key(|node| node.ranks.first());
+            nodes.sort_by_key(|node| node.threads.first());
             for node in nodes {
                 if node.lines.len() > 1 {
                     node.frame.source = None;
@@ -197,7 +226,7 @@ mod tests {
         assert_eq!(tree.ranks, ProcessSet::all(4));
         let [main] = tree.roots.as_slice() else { panic!("{tree:?}") };
         assert_eq!((main.ranks.to_string().as_str(), &main.frame.source), ("0-3", &None));
-        let lines: Vec<_> = main.lines.iter().map(|(line, ranks)| (*line, ranks.to_string())).collect();
+        let lines: Vec<_> = main.lines.iter().map(|(line, at)| (*line, at.ranks().to_string())).collect();
         assert_eq!(lines, [(18, "0,2-3".to_owned()), (20, "1".to_owned())]);
         let children: Vec<_> =
             main.children.iter().map(|c| (c.frame.function.as_deref(), c.ranks.to_string())).collect();

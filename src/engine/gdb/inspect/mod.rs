@@ -1,5 +1,6 @@
 //! Answers questions about the stopped program with gdb.
 
+pub(super) mod all_threads;
 mod code_page;
 mod data_parts;
 pub(super) mod examine;

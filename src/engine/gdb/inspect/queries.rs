@@ -2,6 +2,7 @@
 
 use crate::gdb::inferior::frames::DEEPEST;
 use crate::gdb::inferior::state::InferiorState;
+use crate::gdb::inspect::all_threads::thread_stacks;
 use crate::gdb::inspect::values::Values;
 use crate::gdb::mi::Command;
 use crate::gdb::session::fault::{GdbError, failure};
@@ -69,6 +70,7 @@ impl<'a> Inspector<'a> {
             Operation::FrameArguments { thread, levels, detail } => self.frame_arguments(*thread, levels, *detail),
             Operation::FrameAt(context, address) => self.frame_at(*context, address),
             Operation::EachThread { threads, operation } => self.each_thread(threads, operation),
+            Operation::ThreadStacks { high, .. } => thread_stacks(self.gdb, self.inferior, self.my_code, *high),
             Operation::StackDepth(thread) => {
                 let thread = self.inferior.checked_thread(self.gdb, *thread)?;
                 let command = Command::new("stack-info-depth").word("--thread").word(thread);

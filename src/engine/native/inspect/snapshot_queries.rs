@@ -2,13 +2,13 @@
 //! something, or need more than a snapshot has, run on the tracer thread afterwards, once the debug information that
 //! they need has been read.
 
-use super::StoppedThread;
 use super::arrays::refused;
-use super::many_threads::{Chosen, look_at_each};
 use super::message_queues::Queues;
 use super::observation::Observed;
 use super::rehearsals::rehearsal;
 use super::snapshot::{Seen, Snapshot};
+use super::threads::all_threads::{Listed, all_threads, list, stacks};
+use super::threads::many_threads::{Chosen, look_at_each};
 use crate::message_queues::QueueReader;
 use crate::native::inspect::snapshot::Rehearsal;
 use crate::native::inspect::snapshot::look_at_thread;
@@ -26,18 +26,10 @@ use crate::process::procfs::limits_answer;
 use debuginfo::Image;
 use expr::budget::{Allowance, Budget};
 use model::{
-    Answer, Failure, FileAddress, Library, LibraryEvents, MyCode, Operation, ProcessPart, ProcessSet, Rank, ThreadId,
-    ThreadInfo, TransactionId, USER_FRAME_SEARCH,
+    Answer, Failure, FileAddress, Library, LibraryEvents, MyCode, Operation, ProcessPart, ProcessSet, Rank,
+    TransactionId,
 };
 use std::sync::Arc;
-
-struct Listed {
-    id: ThreadId,
-    tid: Tid,
-    current: bool,
-    /// `None` while it runs.
-    snapshot: Option<Snapshot>,
-}
 
 /// The subject of an inspection.
 enum Subject {
@@ -46,7 +38,9 @@ enum Subject {
     /// A process that has ended.
     Remains(Snapshot),
     /// All threads of a process.
-    Threads(Tid, Vec<Listed>, MyCode),
+    Threads(Vec<Listed>, MyCode),
+    /// All threads of a process, for their frames up to this level.
+    Stacks(Vec<Listed>, Option<u32>),
     /// Many threads, for the same operation.
     Each(Vec<Chosen>),
     /// One thread and what the kernel says of it.
@@ -80,7 +74,8 @@ impl Subject {
         match self {
             Self::Thread(snapshot) => look_at_thread(snapshot, operation, budget),
             Self::Remains(snapshot) => snapshot.look_of_remains(operation, budget),
-            Self::Threads(pid, threads, my_code) => list(*pid, threads, my_code, budget),
+            Self::Threads(threads, my_code) => list(threads, my_code, budget),
+            Self::Stacks(threads, high) => stacks(threads, *high, budget),
             Self::Each(threads) => look_at_each(threads, operation, budget),
             Self::Observed(observed) => observed.look(budget),
             Self::Queues(queues) => queues.look(budget),
@@ -111,32 +106,6 @@ fn queues(
     Ok(Some(Subject::Queues(Box::new(Queues { rank, snapshot, reader, library, allowance }))))
 }
 
-fn list(pid: Tid, threads: &[Listed], my_code: &MyCode, budget: &Budget) -> Seen<Answer> {
-    let frames = |thread: &StoppedThread<'_>| {
-        let innermost = thread.innermost();
-        if my_code.has(&innermost) {
-            return (innermost, None);
-        }
-        let stack = thread.stack(0, Some(USER_FRAME_SEARCH - 1)).frames.into_iter().map(|one| one.frame);
-        let user = my_code.user_frame(&stack.collect::<Vec<_>>());
-        (innermost, user)
-    };
-    let mut list = Vec::with_capacity(threads.len());
-    for thread in threads {
-        let (frame, user) = match thread.snapshot.as_ref().map(|snapshot| snapshot.look(budget, frames)) {
-            None => (None, None),
-            Some(Seen::Whole((frame, user)) | Seen::Noted((frame, user), _)) => (Some(frame), user),
-            Some(Seen::Beyond) => return Seen::Beyond,
-            Some(Seen::Long) => return Seen::Long,
-            Some(Seen::Missing(images)) => return Seen::Missing(images),
-        };
-        let name = std::fs::read_to_string(format!("/proc/{pid}/task/{}/comm", thread.tid));
-        let name = name.map(|name| name.trim_end().to_owned()).unwrap_or_default();
-        list.push(ThreadInfo { id: thread.id, current: thread.current, name, frame, user });
-    }
-    Seen::Whole(Answer::Threads(list))
-}
-
 fn libraries(snapshot: &Snapshot) -> Vec<Library> {
     let files = snapshot.images().iter();
     files
@@ -158,26 +127,10 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
     }
     match operation {
         Operation::Threads => {
-            let pid = tracee.inferior.process.pid();
-            let mut threads: Vec<_> = tracee
-                .inferior
-                .process
-                .threads()
-                .iter()
-                .filter(|thread| !thread.activity.is_ending())
-                .map(|thread| (thread.number, thread.tid, thread.is_stopped()))
-                .collect();
-            threads.sort_unstable();
-            let stopped: Vec<Tid> = threads.iter().filter(|(_, _, stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
-            let mut snapshots = tracee.inferior.snapshots(&stopped, false).into_iter();
-            let listed = threads.into_iter().map(|(id, tid, stopped)| {
-                let snapshot = if stopped { snapshots.next() } else { None };
-                Listed { id, tid, current: tid == tracee.inferior.current, snapshot }
-            });
-            let listed: Vec<_> = listed.collect();
             let my_code = tracee.inferior.spec.settings.my_code.clone();
-            Ok(Some(Subject::Threads(pid, listed, my_code)))
+            Ok(Some(Subject::Threads(all_threads(&mut tracee.inferior), my_code)))
         }
+        Operation::ThreadStacks { high, .. } => Ok(Some(Subject::Stacks(all_threads(&mut tracee.inferior), *high))),
         Operation::EachThread { threads, operation } => {
             Ok(Some(Subject::Each(tracee.inferior.chosen(threads, operation)?)))
         }

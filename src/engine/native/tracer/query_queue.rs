@@ -154,6 +154,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::MessageQueues
             | Operation::Resolve(..)
             | Operation::Threads
+            | Operation::ThreadStacks { .. }
             | Operation::Libraries
             | Operation::Limits
             | Operation::ProcessFacts(_)

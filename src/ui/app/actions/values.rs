@@ -4,7 +4,7 @@ use super::super::{App, arrays, gaze_of, memory, variables, whole_line};
 use crate::action::{Action, ViewId};
 use crate::effect::{Effect, execute};
 use crate::list::List;
-use crate::view::{Density, LibraryFrames, View};
+use crate::view::{Density, LibraryFrames, StackForm, View};
 use crate::views::stack_rows::Row;
 use crate::views::{merged, stack, threads};
 use controller::{Gaze, State};
@@ -19,10 +19,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
             app.show_libraries(app.view.libraries.other(), state);
             Vec::new()
         }
-        Action::SelectThread => match threads::at_cursor(state, view) {
-            Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), ..gaze_of(state) })],
-            None => Vec::new(),
-        },
+        Action::SelectThread => select_thread(view, state),
         Action::Expand => view.expand(state),
         Action::Assign => variables::assign(view, state),
         Action::AsArray => variables::as_array(view, state),
@@ -70,7 +67,7 @@ fn frame(view: &mut View, state: &State, by: i64) -> Vec<Effect> {
 
 fn select_frame(app: &mut App, state: &State) -> Vec<Effect> {
     let view = &app.view;
-    if view.merged {
+    if view.stack_form.is_tree() {
         let rows = merged::rows(state, view);
         let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
         return lines.into_iter().map(Effect::Execute).collect();
@@ -81,6 +78,18 @@ fn select_frame(app: &mut App, state: &State) -> Vec<Effect> {
             Vec::new()
         }
         Some(Row::Frame(frame)) => vec![Effect::Look(Gaze { frame: Some(frame.level), file: None, ..gaze_of(state) })],
+        None => Vec::new(),
+    }
+}
+
+fn select_thread(view: &View, state: &State) -> Vec<Effect> {
+    if view.threads_of_focus {
+        let rows = threads::rows_of_focus(state);
+        let lines = rows.get(view.threads.cursor).map(|row| merged::choosing_threads(&row.threads, row.function()));
+        return lines.unwrap_or_default().into_iter().map(Effect::Execute).collect();
+    }
+    match threads::at_cursor(state, view) {
+        Some(thread) => vec![Effect::Look(Gaze { thread: Some(thread.id), ..gaze_of(state) })],
         None => Vec::new(),
     }
 }
@@ -115,15 +124,29 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             Vec::new()
         }
         ViewId::Source => view.toggle_code(),
-        ViewId::Breakpoints | ViewId::Threads | ViewId::Signals | ViewId::Messages => {
-            view.say("this view has no other mode; ranks, source, stack, variables, output, array and memory do")
+        ViewId::Threads => {
+            view.threads_of_focus = !view.threads_of_focus;
+            view.threads = List::default();
+            view.say(if view.threads_of_focus {
+                "threads: those of the focus, by the calls that they are in"
+            } else {
+                "threads: those of the lead rank"
+            })
         }
+        ViewId::Breakpoints | ViewId::Signals | ViewId::Messages => view
+            .say("this view has no other mode; ranks, source, stack, variables, output, threads, array and memory do"),
     }
 }
 
 fn merged_stack(app: &mut App) -> Vec<Effect> {
-    app.view.merged = !app.view.merged;
-    app.view.stack = List::default();
+    let view = &mut app.view;
+    view.stack_form = view.stack_form.next();
+    view.stack = List::default();
     app.seen.forget_frame();
-    Vec::new()
+    let words = match view.stack_form {
+        StackForm::Frames => "stack: the frames of the lead rank",
+        StackForm::Merged => "stack: one tree of the focus, one thread of each rank",
+        StackForm::AllThreads => "stack: one tree of all threads of the focus",
+    };
+    view.say(words)
 }

@@ -2,7 +2,7 @@
 //! but say once what is the same for several threads.
 
 use crate::command::{
-    Apply, BreakpointCommand, Command, CommandId, DataCommand, FindingCommand, RunCommand, ScriptCommand,
+    Apply, BreakpointCommand, Command, CommandId, DataCommand, FindingCommand, Merged, RunCommand, ScriptCommand,
     SignalCommand, SnapshotOrder, StackCommand,
 };
 use crate::core::interpreter::Interpreter;
@@ -28,6 +28,7 @@ pub(in crate::core) enum Reach {
 /// Returns what a command means for a group of threads.
 pub(in crate::core) fn reach(command: &Command) -> Reach {
     match command {
+        Command::Stack(StackCommand::Where(stacks)) if stacks.merged == Merged::AllThreads => Reach::Processes,
         Command::Running(
             RunCommand::Step(..) | RunCommand::Until(_) | RunCommand::Advance(_) | RunCommand::Return(_),
         )

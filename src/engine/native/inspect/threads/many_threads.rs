@@ -1,9 +1,8 @@
 //! The same operation for many threads of a rank: their registers are read at once, and the operation is performed
 //! outside the tracer thread, until a time limit.
 
-use super::snapshot::{Seen, Snapshot};
 use crate::native::inspect::inferior::Inferior;
-use crate::native::inspect::snapshot::look_at_thread;
+use crate::native::inspect::snapshot::{Seen, Snapshot, look_at_thread};
 use crate::native::ptrace::Tid;
 use expr::budget::Budget;
 use model::{Answer, ErrorCode, Failure, Operation, ThreadAnswers, ThreadId};

@@ -1,8 +1,10 @@
-//! View 7: threads of the lead rank.
+//! View 7: the threads of the lead rank; its other mode is those of the focus.
+
+mod of_focus;
 
 use super::list_rows::{absence, select};
 use crate::action::ViewId;
-use crate::screen::Pen;
+use crate::screen::{Pen, set_text};
 use crate::theme::Role;
 use crate::view::View;
 use crate::words::{base_name, function_words, place_words};
@@ -10,11 +12,32 @@ use controller::State;
 use model::ThreadInfo;
 use ratatui::layout::Rect;
 
+pub(crate) use of_focus::rows_of_focus;
+
 pub(crate) fn at_cursor<'a>(state: &'a State, view: &View) -> Option<&'a ThreadInfo> {
     state.inspection.threads.value()?.get(view.threads.cursor)
 }
 
+/// The number of rows.
+pub(crate) fn len(state: &State, view: &View) -> usize {
+    if view.threads_of_focus {
+        return rows_of_focus(state).len();
+    }
+    state.inspection.threads.value().map_or(0, Vec::len)
+}
+
+/// What the title says beside the name of the view.
+pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
+    let tree = state.inspection.thread_tree.value().filter(|_| view.threads_of_focus);
+    let Some(tree) = tree else { return Vec::new() };
+    let count = format!("{} threads of ", tree.threads.count());
+    vec![(count, Role::Text), (set_text(&tree.ranks, 20), Role::RankTag)]
+}
+
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
+    if view.threads_of_focus {
+        return of_focus::draw(pen, body, state, view);
+    }
     if let Some(words) = absence(state, &state.inspection.threads) {
         pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
     }
