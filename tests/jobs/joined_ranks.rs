@@ -23,7 +23,7 @@ fn ranks_are_those_of_the_environment_in_any_order() {
 #[test]
 fn ranks_that_do_not_fit_together_are_said() {
     for (places, words) in [
-        (&[(0, 2), (0, 2)], "claims rank 0 in its environment: another process is already rank 0"),
+        (&[(0, 2), (0, 2)], "is rank 0 by its environment: another process is already rank 0"),
         (&[(0, 2), (1, 3)], "in its environment, other ranks one of"),
     ] {
         let outcome = run(places, "").expect(4);

@@ -15,10 +15,12 @@ pub const JOIN: &str = "{join}";
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LauncherError {
     /// An option that is not in the launcher's table.
-    #[error("unknown option {option} of {launcher}; put \"--\" before the program: {launcher} {option} … -- PROGRAM")]
+    #[error("unknown option {option} of {launcher}; put \"--\" before the program: {command} {option} … -- PROGRAM")]
     UnknownOption {
         /// The launcher, as it was called.
         launcher: String,
+        /// The launcher and what stands before the option.
+        command: String,
         /// The unknown option.
         option: String,
     },
@@ -124,9 +126,11 @@ fn joined(launcher: &str, family: &Family, arguments: &[String]) -> Result<Joine
                 break;
             }
             words.next();
+            let before = command.join(" ");
             command.push(word.to_owned());
             let arity = family.arity(word, words.peek().copied()).ok_or_else(|| LauncherError::UnknownOption {
                 launcher: base_name(launcher).to_owned(),
+                command: before,
                 option: word.to_owned(),
             })?;
             if let Some(why) = family.refusal(word) {
@@ -182,7 +186,7 @@ fn subcommand<'a>(
     Err(LauncherError::Unsupported {
         launcher: base_name(launcher).to_owned(),
         option: words.peek().map_or_else(String::new, |&word| word.to_owned()),
-        why: "rankscope can only debug programs that run in the foreground: use flux run",
+        why: "rankscope can only debug programs that run in the foreground: use flux run, with its options behind \"run\"",
     })
 }
 

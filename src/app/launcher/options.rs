@@ -190,13 +190,13 @@ const FAMILIES: &[Family] = &[
         names: &["flux"],
         style: Style::Getopt,
         words: &[
-            (0, "help verbose quiet exclusive label-io unbuffered unbuffer dry-run watch recursive"),
+            (0, "help verbose quiet exclusive label-io unbuffered unbuffer dry-run watch recursive list-plugins"),
             (
                 1,
                 "ntasks nodes cores cores-per-task gpus-per-task gpus-per-node cores-per-node tasks-per-node \
                  tasks-per-core cwd time-limit setopt setattr queue bank env env-remove env-file rlimit input output \
                  error job-name urgency requires dependency begin-time flags cc bcc wait-event taskmap add-file conf \
-                 signal log log-stderr",
+                 signal log log-stderr resources-shape resources-json",
             ),
         ],
         letters_with_word: "nNcgtoqBS",

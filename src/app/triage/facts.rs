@@ -5,7 +5,7 @@ use model::ResourceLimit;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Variables that batch systems and launchers set, and those that change how a program runs.
-const VARIABLES: [&str; 14] = [
+const VARIABLES: [&str; 15] = [
     "SLURM_JOB_ID",
     "SLURM_JOB_NAME",
     "SLURM_JOB_PARTITION",
@@ -17,6 +17,7 @@ const VARIABLES: [&str; 14] = [
     "PBS_QUEUE",
     "LSB_JOBID",
     "FLUX_JOB_ID",
+    "FLUX_ENCLOSING_ID",
     "OMP_NUM_THREADS",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",

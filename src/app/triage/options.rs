@@ -12,7 +12,7 @@ const USUAL_MARGIN: Duration = Duration::from_secs(60);
 /// Time without output and movement after which a job hangs.
 const USUAL_IDLE: Duration = Duration::from_secs(600);
 /// The numbers by which batch systems name jobs.
-const JOB_NUMBERS: [&str; 5] = ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID"];
+const JOB_NUMBERS: [&str; 6] = ["SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID", "FLUX_ENCLOSING_ID", "JOB_ID"];
 
 /// The options as given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

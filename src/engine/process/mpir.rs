@@ -14,7 +14,8 @@ pub const TABLE: &str = "MPIR_proctable";
 const TABLE_SIZE: &str = "MPIR_proctable_size";
 /// The function that the launcher calls to notify a debugger (section 6.2).
 pub const BREAKPOINT: &str = "MPIR_Breakpoint";
-/// Set to 1 by the debugger before the launcher starts ranks (section 6.4).
+/// Set to 1 by the debugger before the launcher starts ranks (section 6.4). In Flux, a program without a table reads it,
+/// too: it decides how ranks are started before it becomes the launcher.
 pub const BEING_DEBUGGED: &str = "MPIR_being_debugged";
 /// The reason of the call of [`BREAKPOINT`] (section 6.3).
 pub const DEBUG_STATE: &str = "MPIR_debug_state";

@@ -4,9 +4,6 @@ use super::processes::{Bystander, Processes};
 use super::rank_table::RankTable;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Our own programs: a server that a launcher has started has the environment of a rank.
-const SERVERS: [&str; 3] = ["rankscope", "rankscope-sdm", "rankscope-static"];
-
 /// Returns the ranks among a launcher's descendants; `None` if there are none.
 pub fn below(processes: &Processes, launcher: i32) -> Option<RankTable> {
     by_place(processes, are_below(processes, launcher))
@@ -28,28 +25,33 @@ pub fn rival_launchers(processes: &Processes, launcher: i32) -> BTreeSet<i32> {
 }
 
 /// Returns the processes that have ranks among their children, with the number of these ranks: daemons that start ranks
-/// for a launcher that is no ancestor of them.
+/// for a launcher that is no ancestor of them. Ranks that a session of rankscope has started are debugged already.
 pub fn starters(processes: &Processes) -> BTreeMap<i32, usize> {
     let mut found: BTreeMap<i32, usize> = BTreeMap::new();
-    for process in processes.0.values().filter(|process| process.place.is_some() && !is_server(process)) {
+    for process in processes.0.values().filter(|process| process.place.is_some() && may_be_rank(processes, process)) {
         let parent = processes.0.get(&process.parent);
-        let passed_on = |parent: &Bystander| parent.claims == process.claims && !is_server(parent);
-        if process.parent > 1 && !parent.is_some_and(passed_on) {
+        let passed_on = |parent: &Bystander| parent.claims == process.claims;
+        if process.parent > 1 && !parent.is_some_and(|parent| passed_on(parent) || parent.is_ours()) {
             *found.entry(process.parent).or_default() += 1;
         }
     }
     found
 }
 
-fn is_server(process: &Bystander) -> bool {
-    SERVERS.contains(&process.program.as_str())
+/// False for what is no rank, and for what has only inherited the variables of that: the helpers of a broker of Flux. Our
+/// servers are given the variables of the ranks that they start.
+fn may_be_rank(processes: &Processes, process: &Bystander) -> bool {
+    let inherits = |parent: &Bystander| parent.is_no_rank() && !parent.is_ours() && parent.claims == process.claims;
+    !process.is_no_rank() && !processes.0.get(&process.parent).is_some_and(inherits)
 }
 
 /// Returns the topmost of the wanted processes that claim each rank, and the size of the job.
 fn claimants(processes: &Processes, wanted: impl Fn(&i32, &Bystander) -> bool) -> (BTreeMap<u32, Vec<i32>>, u32) {
     let mut all: BTreeMap<u32, Vec<i32>> = BTreeMap::new();
     let mut size = 0;
-    for (pid, process) in processes.0.iter().filter(|(pid, process)| wanted(pid, process) && !is_server(process)) {
+    for (pid, process) in
+        processes.0.iter().filter(|(pid, process)| wanted(pid, process) && may_be_rank(processes, process))
+    {
         let Some(place) = process.place else { continue };
         size = size.max(place.size);
         all.entry(place.rank.0).or_default().push(*pid);
@@ -120,6 +122,17 @@ mod tests {
         let rank_table = below(&table, 10).unwrap();
         assert!(rank_table.places[0].is_err());
         assert_eq!(rank_table.places[1], Ok(12.into()));
+    }
+
+    #[test]
+    fn ranks_of_another_session_have_no_launcher_to_name() {
+        let table = table(&[
+            (10, 1, "rankscope", None),
+            (11, 10, "app", Some(0)),
+            (20, 1, "proxy", None),
+            (21, 20, "app", Some(1)),
+        ]);
+        assert_eq!(starters(&table), BTreeMap::from([(20, 1)]));
     }
 
     #[test]

@@ -89,8 +89,11 @@ fn by_environment(processes: &Processes, launcher: i32, why: impl Fn() -> String
             format!("; {} has started {ranks} here: --starter {pid}", described(pid))
         });
         let other: String = other.take(MOST_NAMED).collect();
+        let is_flux = processes.0.get(&launcher).is_some_and(|process| process.program == "flux-job");
+        // Flux fills the table of a process that asks for it.
+        let flux = if is_flux { "; on all hosts: \"flux job attach --debug JOB >/dev/null &\", and --starter $!" } else { "" };
         format!(
-            "{words} has no ranks on this host: {why}, and none of its descendants has a rank in its environment{other}"
+            "{words} has no ranks on this host: {why}, and none of its descendants has a rank in its environment{other}{flux}"
         )
     })
 }

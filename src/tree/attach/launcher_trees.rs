@@ -1,5 +1,6 @@
-//! Process trees of launchers. Those of Open MPI, Hydra and Slurm are as `pstree` shows them; those of Flux, PALS, LSF and
-//! Torque are written from their documentation, since they cannot be installed here.
+//! Process trees of launchers. Those of Open MPI, Hydra and Slurm are as `pstree` shows them. Those of Flux (flux-core 0.88)
+//! and OpenPBS (23.06) were recorded on one host, with the environments of their processes; those of PALS, LSF and Torque are
+//! written from their documentation, since these cannot be had.
 
 use super::descendants::{below, rival_launchers, starters};
 use super::processes::{Bystander, Processes};
@@ -83,20 +84,86 @@ fn slurm_has_its_tasks_below_slurmstepd_and_not_below_srun() {
 }
 
 #[test]
-fn flux_has_its_tasks_below_flux_shell_and_not_below_flux_run() {
+fn flux_has_its_tasks_below_a_shell_on_each_host_and_not_below_flux_run() {
+    // The shells of all hosts have the environment of the first broker.
+    let processes = tree(
+        "70 1  flux-start
+         71 70 flux-broker PMI_FD=12 PMI_RANK=0 PMI_SIZE=2
+         67 71 python3.11 PMI_FD=12 PMI_RANK=0 PMI_SIZE=2   # sched-simple
+         72 71 bash FLUX_URI=local:///tmp/flux-nMGpvG/local-0
+         73 72 flux-job FLUX_URI=local:///tmp/flux-nMGpvG/local-0   # flux run has become `flux-job attach`
+         78 71 flux-shell FLUX_KVS_NAMESPACE=job-1 PMI_FD=12 PMI_RANK=0 PMI_SIZE=2
+         81 78 app FLUX_JOB_ID=f1 FLUX_JOB_SIZE=4 FLUX_TASK_RANK=0 FLUX_TASK_LOCAL_ID=0 PMI_FD=21 PMI_RANK=0 PMI_SIZE=4
+         83 78 app FLUX_JOB_ID=f1 FLUX_JOB_SIZE=4 FLUX_TASK_RANK=1 FLUX_TASK_LOCAL_ID=1 PMI_FD=22 PMI_RANK=1 PMI_SIZE=4
+         74 70 flux-broker PMI_FD=15 PMI_RANK=1 PMI_SIZE=2
+         79 74 flux-shell FLUX_KVS_NAMESPACE=job-1 PMI_FD=12 PMI_RANK=0 PMI_SIZE=2
+         80 79 app FLUX_JOB_ID=f1 FLUX_JOB_SIZE=4 FLUX_TASK_RANK=2 FLUX_TASK_LOCAL_ID=0 PMI_FD=21 PMI_RANK=2 PMI_SIZE=4
+         82 79 app FLUX_JOB_ID=f1 FLUX_JOB_SIZE=4 FLUX_TASK_RANK=3 FLUX_TASK_LOCAL_ID=1 PMI_FD=22 PMI_RANK=3 PMI_SIZE=4",
+    );
+    assert_eq!(below(&processes, 73), None);
+    assert_eq!(starters(&processes), BTreeMap::from([(78, 2), (79, 2)]));
+    assert_eq!((pids(below(&processes, 78)), pids(below(&processes, 71))), (vec![81, 83, 0, 0], vec![81, 83, 0, 0]));
+    assert_eq!((pids(below(&processes, 79)), pids(below(&processes, 74))), (vec![0, 0, 80, 82], vec![0, 0, 80, 82]));
+    assert_eq!(pids(below(&processes, 70)), [81, 83, 80, 82]);
+}
+
+#[test]
+fn a_job_in_an_instance_that_is_itself_a_job_of_flux_has_all_its_ranks() {
+    // flux batch -N2, and in it flux run -n 4: its shell has the variables of the first task of the outer job.
     let processes = tree(
         "10 1  flux-broker
-         11 10 bash FLUX_URI=local:///run/flux/local
-         12 11 flux FLUX_URI=local:///run/flux/local   # flux run
-         13 10 flux-imp
-         14 13 flux-shell
-         15 14 app FLUX_JOB_ID=f2 FLUX_JOB_SIZE=2 FLUX_TASK_RANK=0 FLUX_TASK_LOCAL_ID=0 PMI_RANK=0 PMI_SIZE=2
-         16 14 app FLUX_JOB_ID=f2 FLUX_JOB_SIZE=2 FLUX_TASK_RANK=1 FLUX_TASK_LOCAL_ID=1 PMI_RANK=1 PMI_SIZE=2",
+         17 10 flux-shell
+         21 17 flux-broker FLUX_JOB_ID=fN FLUX_JOB_SIZE=2 FLUX_TASK_RANK=0 PMI_FD=19 PMI_RANK=0 PMI_SIZE=2
+         26 21 flux-shell FLUX_JOB_ID=fN FLUX_JOB_SIZE=2 FLUX_TASK_RANK=0 PMI_FD=19 PMI_RANK=0 PMI_SIZE=2
+         27 26 app FLUX_JOB_ID=fU FLUX_JOB_ID_PATH=/fN/fU FLUX_JOB_SIZE=4 FLUX_TASK_RANK=0 PMI_RANK=0 PMI_SIZE=4
+         28 26 app FLUX_JOB_ID=fU FLUX_JOB_ID_PATH=/fN/fU FLUX_JOB_SIZE=4 FLUX_TASK_RANK=1 PMI_RANK=1 PMI_SIZE=4",
     );
-    assert_eq!(below(&processes, 12), None);
-    assert_eq!(starters(&processes), BTreeMap::from([(14, 2)]));
-    assert_eq!(pids(below(&processes, 14)), [15, 16]);
-    assert_eq!(pids(below(&processes, 10)), [15, 16]);
+    for launcher in [26, 21, 17, 10] {
+        assert_eq!(pids(below(&processes, launcher)), [27, 28, 0, 0], "--starter {launcher}");
+    }
+    assert_eq!(starters(&processes), BTreeMap::from([(26, 2)]));
+}
+
+#[test]
+fn a_job_of_as_many_tasks_as_its_instance_has_brokers_has_its_first_rank() {
+    let processes = tree(
+        "78 1  flux-shell PMI_FD=12 PMI_RANK=0 PMI_SIZE=2
+         81 78 app FLUX_JOB_ID=f1 FLUX_JOB_SIZE=2 FLUX_TASK_RANK=0 PMI_FD=21 PMI_RANK=0 PMI_SIZE=2
+         83 78 app FLUX_JOB_ID=f1 FLUX_JOB_SIZE=2 FLUX_TASK_RANK=1 PMI_FD=22 PMI_RANK=1 PMI_SIZE=2",
+    );
+    assert_eq!(pids(below(&processes, 78)), [81, 83]);
+}
+
+#[test]
+fn openpbs_has_its_tasks_below_pbs_mom_and_numbers_none_of_them() {
+    let recorded = "52 1  pbs_mom
+         71 52 bash PBS_JOBID=0.vm PBS_NODENUM=0 PBS_TASKNUM=1 NCPUS=4
+         93 71 pbsdsh PBS_JOBID=0.vm PBS_NODENUM=0 PBS_TASKNUM=1 NCPUS=4
+         95 52 app PBS_JOBID=0.vm PBS_NODENUM=0 PBS_TASKNUM=00000002 NCPUS=4
+         96 52 app PBS_JOBID=0.vm PBS_NODENUM=0 PBS_TASKNUM=00000003 NCPUS=4";
+    let processes = tree(recorded);
+    assert_eq!((below(&processes, 52), below(&processes, 93)), (None, None));
+    assert_eq!(starters(&processes), BTreeMap::new());
+    // Behind pbsdsh, env(1) can number them.
+    let numbered = (0..2).fold(recorded.to_owned(), |text, rank| {
+        let task = format!("PBS_TASKNUM=0000000{}", rank + 2);
+        text.replace(&task, &format!("{task} RANKSCOPE_RANK={rank} RANKSCOPE_SIZE=2"))
+    });
+    assert_eq!(pids(below(&tree(&numbered), 52)), [95, 96]);
+}
+
+#[test]
+fn openpbs_has_the_ranks_of_mpirun_below_mpirun() {
+    let processes = tree(
+        "52 1  pbs_mom
+         74 52 bash PBS_JOBID=2.vm PBS_NODENUM=0 PBS_TASKNUM=1
+         66 74 orterun PBS_JOBID=2.vm PBS_NODENUM=0 PBS_TASKNUM=1
+         71 66 app PBS_JOBID=2.vm PBS_TASKNUM=1 OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 PMIX_RANK=0
+         72 66 app PBS_JOBID=2.vm PBS_TASKNUM=1 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 PMIX_RANK=1",
+    );
+    for launcher in [66, 74, 52] {
+        assert_eq!(pids(below(&processes, launcher)), [71, 72], "--starter {launcher}");
+    }
 }
 
 #[test]

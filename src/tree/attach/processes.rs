@@ -12,6 +12,10 @@ const SHELLS: &[&str] = &[
     "timeout",
 ];
 
+/// Programs that are no ranks, though they may have the environment of one: our own (a server that a launcher has
+/// started), and those that start the tasks of Flux, which have the variables of the instance that they belong to.
+const NO_RANKS: [&str; 6] = ["rankscope", "rankscope-sdm", "rankscope-static", "flux-broker", "flux-shell", "flux-imp"];
+
 /// One process of this host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bystander {
@@ -23,7 +27,7 @@ pub struct Bystander {
     pub line: String,
     /// Rank and job size from its environment; `None` if it names none.
     pub place: Option<Place>,
-    /// The environment variables that name a rank, with their values.
+    /// The environment variables that name a rank and its job, with their values.
     pub claims: Vec<(&'static str, String)>,
     /// `SLURMD_NODENAME`: the node as Slurm names it.
     pub node: Option<String>,
@@ -62,7 +66,12 @@ impl Processes {
             let children: Vec<i32> =
                 self.0.iter().filter(|(_, child)| child.parent == at).map(|(child, _)| *child).collect();
             match children.as_slice() {
-                [child] if SHELLS.contains(&process.program.as_str()) => at = *child,
+                [child]
+                    if SHELLS.contains(&process.program.as_str())
+                        && self.0.get(child).is_none_or(|child| !child.is_no_rank()) =>
+                {
+                    at = *child;
+                }
                 _ => break,
             }
         }
@@ -75,6 +84,16 @@ impl Processes {
 }
 
 impl Bystander {
+    /// True if it is no rank, whatever its environment says.
+    pub fn is_no_rank(&self) -> bool {
+        NO_RANKS.contains(&self.program.as_str())
+    }
+
+    /// True if it is a part of rankscope.
+    pub fn is_ours(&self) -> bool {
+        self.program.starts_with("rankscope") && self.is_no_rank()
+    }
+
     /// Reads one process; `None` if it does not exist or has ended.
     pub fn read(pid: i32) -> Option<Self> {
         let status = ProcessStatus::read(pid).filter(|status| !status.has_ended())?;
@@ -133,6 +152,8 @@ pub(super) mod tests {
             (4, Some("process 2 (./sh) is a wrapper: its child process 4 (./app) is debugged"))
         );
         assert_eq!(table.below_shells(4), (4, None));
+        let of_a_script = self::table(&[(2, 1, "bash", None), (3, 2, "rankscope", None)]);
+        assert_eq!(of_a_script.below_shells(2), (2, None), "the debugger is not what the script runs");
         assert!(table.is_below(5, 2) && !table.is_below(2, 5) && !table.is_below(9, 1));
     }
 

@@ -6,7 +6,7 @@ use crate::attach::job_table::{OwnHost, rank_table};
 use crate::attach::processes::Processes;
 use crate::engines::setup;
 use engine::process::mpir::{self, DebugState, MpirLauncher};
-use engine::process::procfs::executable;
+use engine::process::procfs::{ProcessStatus, executable};
 use engine::{Acquisition, Adoption, Engine, Query, Report};
 use model::{
     BreakpointId, BreakpointRequest, Catch, EngineName, Event, LaunchSpec, LocationSpec, Operation, Point, ProcessSet,
@@ -68,6 +68,13 @@ pub(crate) fn held(command: &[String]) -> Vec<String> {
 /// Returns the name of a launcher known to have dropped MPIR: PRRTE's, which `mpirun` of Open MPI 5 becomes.
 fn without_mpir(executable: &Path) -> Option<&str> {
     executable.file_name().and_then(|name| name.to_str()).filter(|name| matches!(*name, "prterun" | "prte"))
+}
+
+/// True if some of the ranks are not held by a stop signal, as far as they are on this host.
+fn some_run(table: &RankTable) -> bool {
+    let here = table.processes().into_iter().filter(|(_, spot)| spot.host.is_none());
+    let mut statuses = here.filter_map(|(_, spot)| ProcessStatus::read(spot.pid));
+    statuses.any(|status| !matches!(status.state, 'T' | 't'))
 }
 
 fn query(engine: &dyn Engine, operation: Operation) {
@@ -178,6 +185,11 @@ impl Watch {
             Err(error) => return tell(StarterNews::Failed(error.to_string())),
         };
         if !launcher.has(mpir::BREAKPOINT) || !launcher.has(mpir::TABLE) {
+            if launcher.has(mpir::BEING_DEBUGGED)
+                && let Err(error) = launcher.announce()
+            {
+                tracing::debug!("the launcher: {error}");
+            }
             if let Some(name) = without_mpir(&executable(self.pid)) {
                 // Otherwise it would run the whole job before its end showed that it has no table.
                 tell(StarterNews::Failed(format!(
@@ -204,7 +216,8 @@ impl Watch {
             Ok((DebugState::Spawned, launcher)) => match launcher.table() {
                 Ok(entries) => {
                     let mut found = rank_table(&entries, &Processes::now(), &OwnHost::now());
-                    found.held = launcher.has(mpir::ACQUIRED_PRE_MAIN);
+                    // Flux has the symbol also where it attaches to a job that runs.
+                    found.held = launcher.has(mpir::ACQUIRED_PRE_MAIN) && !some_run(&found);
                     found.partial = launcher.has(mpir::PARTIAL_ATTACH_OK);
                     found.slurm = launcher.slurm_job();
                     return tell(StarterNews::Ready(found));

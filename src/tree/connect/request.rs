@@ -5,9 +5,13 @@ use super::fault::{ConnectFault, system};
 use protocol::reverse::{BatchJob, ConnectRequest, boot_id, host_name, own_addresses, user_name};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Batch systems, and the variables that hold their job IDs.
-const JOBS: &[(&str, &str)] =
-    &[("slurm", "SLURM_JOB_ID"), ("pbs", "PBS_JOBID"), ("lsf", "LSB_JOBID"), ("flux", "FLUX_JOB_ID")];
+/// Batch systems, and the variables that hold their job IDs. Flux tells its tasks one, and its batch scripts another.
+const JOBS: &[(&str, &[&str])] = &[
+    ("slurm", &["SLURM_JOB_ID"]),
+    ("pbs", &["PBS_JOBID"]),
+    ("lsf", &["LSB_JOBID"]),
+    ("flux", &["FLUX_JOB_ID", "FLUX_ENCLOSING_ID"]),
+];
 
 pub(super) fn request(arguments: &Arguments) -> Result<ConnectRequest, ConnectFault> {
     let directory = std::env::current_dir().map_err(system("find the working directory"))?;
@@ -37,8 +41,8 @@ pub(super) fn request(arguments: &Arguments) -> Result<ConnectRequest, ConnectFa
 }
 
 fn jobs(get: impl Fn(&str) -> Option<String>) -> Vec<BatchJob> {
-    let found = JOBS.iter().filter_map(|(system, name)| {
-        let id = get(name).filter(|id| !id.is_empty())?;
+    let found = JOBS.iter().filter_map(|(system, names)| {
+        let id = names.iter().find_map(|name| get(name).filter(|id| !id.is_empty()))?;
         Some(BatchJob { system: (*system).to_owned(), id })
     });
     found.collect()
@@ -71,5 +75,7 @@ mod tests {
         let found = jobs(get);
         let found: Vec<_> = found.iter().map(|job| (job.system.as_str(), job.id.as_str())).collect();
         assert_eq!(found, [("slurm", "12_3"), ("flux", "ƒA")]);
+        let of_batch_script = jobs(|name| (name == "FLUX_ENCLOSING_ID").then(|| "ƒB".to_owned()));
+        assert_eq!(of_batch_script.first().map(|job| job.id.as_str()), Some("ƒB"));
     }
 }

@@ -83,9 +83,22 @@ pub fn place_in_job(get: impl Fn(&str) -> Option<String>) -> Result<Place, Place
     Ok(claimed_place(get)?.unwrap_or(Place { rank: Rank(0), size: 1 }))
 }
 
-/// Returns the variables that name a rank in an environment, with their values.
+/// Variables that tell the jobs of one launcher apart.
+const JOBS: [&str; 4] = ["PMIX_NAMESPACE", "PALS_APID", "FLUX_JOB_ID", "SLURM_STEP_ID"];
+
+/// Returns the variables that name a rank in an environment, and with it the size of its job and the job itself, with
+/// their values. Empty if none names a rank.
 pub fn rank_variables(get: impl Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
-    LAUNCHERS.iter().filter_map(|launcher| Some((launcher.rank, launcher.rank(&get)?))).collect()
+    let mut found = Vec::new();
+    for launcher in LAUNCHERS {
+        let Some(rank) = launcher.rank(&get) else { continue };
+        found.push((launcher.rank, rank));
+        found.extend(launcher.sizes.iter().filter_map(|name| Some((*name, get(name)?))));
+    }
+    if !found.is_empty() {
+        found.extend(JOBS.iter().filter_map(|name| Some((*name, get(name)?))));
+    }
+    found
 }
 
 /// Reads only the rank from an environment, for a process whose job has ended; `None` outside every launcher.
@@ -169,7 +182,7 @@ mod tests {
             ("PALS_APID=7a PALS_RANKID=3 PALS_SIZE=4 PALS_LOCAL_SIZE=2 PMIX_RANK=3 PMIX_NAMESPACE=7a", Some(of(3, 4))),
             // Flux, alone, and with its plugin for PMI.
             ("FLUX_JOB_ID=f2 FLUX_JOB_NNODES=2 FLUX_JOB_SIZE=4 FLUX_TASK_RANK=2 FLUX_TASK_LOCAL_ID=0", Some(of(2, 4))),
-            ("FLUX_JOB_SIZE=4 FLUX_TASK_RANK=1 PMI_FD=12 PMI_RANK=1 PMI_SIZE=4", Some(of(1, 4))),
+            ("FLUX_JOB_SIZE=4 FLUX_TASK_RANK=1 PMI_FD=22 PMI_RANK=1 PMI_SIZE=4", Some(of(1, 4))),
             // A flux instance inside a Slurm step: Flux is the inner launcher.
             ("SLURM_PROCID=0 SLURM_NTASKS=2 FLUX_TASK_RANK=7 FLUX_JOB_SIZE=8", Some(of(7, 8))),
             // LSF: jsrun, and blaunch, which counts from 1; the script of a job has no task.
@@ -185,7 +198,10 @@ mod tests {
             ("PBS_JOBID=31.t PBS_NP=8 PBS_NUM_NODES=2 PBS_NODENUM=1 PBS_TASKNUM=6 PBS_VNODENUM=4", Some(of(4, 8))),
             ("PBS_JOBID=31.t PBS_NP=8 PBS_NUM_NODES=2 PBS_NODENUM=0 PBS_TASKNUM=1 PBS_VNODENUM=0", None),
             // PBS Professional says no number of tasks.
-            ("PBS_JOBID=31.pbs PBS_NODENUM=1 PBS_TASKNUM=536870914 NCPUS=4", None),
+            // OpenPBS writes the numbers of tasks in hexadecimal digits; the batch script is task 1.
+            ("PBS_JOBID=0.vm PBS_NODENUM=1 PBS_TASKNUM=20000002 NCPUS=4", None),
+            ("PBS_JOBID=0.vm PBS_NODENUM=0 PBS_TASKNUM=00000006 NCPUS=4", None),
+            ("PBS_JOBID=0.vm PBS_NODENUM=0 PBS_TASKNUM=1 NCPUS=4", None),
         ] {
             let variables: Vec<_> = environment.split_whitespace().map(|word| word.split_once('=').unwrap()).collect();
             let get = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned());

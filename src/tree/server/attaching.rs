@@ -30,7 +30,14 @@ impl Server {
     /// Fails the job if two processes claim one rank; any other refusal is reported as the rank's own failure.
     pub(super) fn refused(&mut self, rank: Rank, pid: i32, why: &str) {
         if self.offered.iter().filter(|offered| **offered == rank).count() > 1 {
-            let message = format!("process {pid} claims rank {rank} in its environment: {why}");
+            // Outside every launcher a process is rank 0 of 1.
+            let is_alone = rank == Rank(0) && self.size == 1;
+            let advice = if is_alone {
+                "; if no variable numbers the processes, set RANKSCOPE_RANK and RANKSCOPE_SIZE for each"
+            } else {
+                ""
+            };
+            let message = format!("process {pid} is rank {rank} by its environment: {why}{advice}");
             self.parent.send(TreeUp::LaunchFailed { server: self.setup.index, message });
         }
     }

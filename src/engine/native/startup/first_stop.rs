@@ -44,6 +44,8 @@ pub(in crate::native) struct Startup {
     awaits_stop: bool,
     /// True for an attached process, which outlives the debugger unless the user kills it.
     guest: bool,
+    /// True until the launcher that held an attached process has continued it: it sends SIGCONT, as we do.
+    awaits_launcher: bool,
     /// Set if it cannot be debugged; holds the reason. The process is about to end or to be detached.
     refused: Option<String>,
 }
@@ -55,7 +57,7 @@ impl Startup {
 
     /// The startup of a running process; `held` if it waits for us before its program's own code.
     pub(in crate::native) fn of_attached(held: bool) -> Self {
-        Self { awaits_stop: held, guest: true, ..Self::default() }
+        Self { awaits_stop: held, guest: true, awaits_launcher: held, ..Self::default() }
     }
 
     pub(in crate::native) fn of_handed_over(guest: bool) -> Self {
@@ -64,6 +66,11 @@ impl Startup {
 
     pub(in crate::native) fn is_guest(&self) -> bool {
         self.guest
+    }
+
+    /// True if this signal is the one with which the launcher continues the process that it held; that is so once.
+    pub(in crate::native) fn is_of_launcher(&mut self, signal: i32) -> bool {
+        signal == nix::libc::SIGCONT && std::mem::take(&mut self.awaits_launcher)
     }
 
     pub(in crate::native) fn awaits_stop(&self) -> bool {

@@ -206,7 +206,8 @@ impl Tracee {
         let name = SignalName::from_number(signal);
         let Some(thread) = self.inferior.process.thread_mut(tid) else { return };
         let mut delivered = signal;
-        if thread.expected_signal.take_if(|expected| *expected == signal).is_none() {
+        let is_expected = thread.expected_signal.take_if(|expected| *expected == signal).is_some();
+        if !is_expected && !self.startup.is_of_launcher(signal) {
             let disposition = self.signals.get(&name).map(|row| row.disposition);
             let caught = self.breakpoints.caught(&mut self.inferior, tid, &Caught::Signal(name.clone()));
             let stops = disposition.is_some_and(|disposition| disposition.stop);
