@@ -240,9 +240,31 @@ fn words(row: &Row<'_>, cut: char, room: usize) -> (String, String) {
     (name, lines)
 }
 
+/// Narrower views have no bars.
+const WITH_BARS: u16 = 60;
+
+/// The columns of a bar.
+const BAR: usize = 6;
+
+/// A bar for a part of a whole that is not 0, in eighths of a column; one eighth at least.
+fn bar(part: usize, whole: usize, ascii: bool) -> String {
+    let eighths = (8 * BAR * part).div_ceil(whole.max(1)).clamp(1, 8 * BAR);
+    let text: String = if ascii {
+        "#".repeat(eighths.div_ceil(8))
+    } else {
+        let rest = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+        let last = (eighths % 8).checked_sub(1).and_then(|at| rest.get(at));
+        std::iter::repeat_n('█', eighths / 8).chain(last.copied()).collect()
+    };
+    format!("{text:BAR$}")
+}
+
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let shown = shown_row(state, view);
     let rows = rows(state, view);
+    let all = tree(state, view).value().map_or(0, |tree| tree.threads.count());
+    // If all are in one call, bars tell nothing.
+    let has_bars = body.width >= WITH_BARS && rows.iter().any(|row| row.threads.count() < all);
     let is_cut = tree(state, view).value().is_some_and(|tree| tree.is_cut);
     let body = match body.height.checked_sub(1).filter(|_| is_cut) {
         Some(height) => {
@@ -252,16 +274,20 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         }
         None => body,
     };
-    for (at, index) in view.stack.window(rows.len(), body.height.into()).enumerate() {
+    let window = view.stack.window(rows.len(), body.height.into());
+    let text = |row: &Row<'_>| threads_text(&row.threads, usize::from(body.width) / 4);
+    let widest = rows.get(window.clone()).into_iter().flatten().map(|row| columns(&text(row))).max().unwrap_or(0);
+    for (at, index) in window.enumerate() {
         let Some(row) = rows.get(index) else { break };
         let at = at as u16;
-        let ranks = threads_text(&row.threads, usize::from(body.width) / 4);
+        let ranks = text(row);
         let mut line = pen.row(body, at);
         // A row with rows for its lines below leaves the mark to them.
         let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());
         let sign = if shown == Some(index) { line.pen.glyphs.lead } else { ' ' };
         line.sign(sign, Role::ProcessBreakpoint).put(&row.indent, Role::Border);
-        let tail = columns(&ranks) + 2;
+        let bar = if has_bars { bar(row.threads.count(), all, view.ascii) } else { String::new() };
+        let tail = 2 + if has_bars { widest + BAR + 1 } else { columns(&ranks) };
         line.reserve(tail);
         let (name, place) = words(row, line.pen.glyphs.cut, line.left());
         if !name.is_empty() {
@@ -272,7 +298,25 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let width = (tail as u16).min(body.width);
         let end = Rect { x: body.x + body.width - width, width, ..body };
         let stands = !row.here.is_empty() && !parted;
-        pen.row(end, at).put(" ", Role::Text).put(&ranks, if stands { Role::LineOther } else { Role::RankTag });
+        let mut end = pen.row(end, at);
+        end.put(" ", Role::Text);
+        if has_bars {
+            end.put(&bar, Role::Dim).put(&" ".repeat(1 + widest - columns(&ranks)), Role::Text);
+        }
+        end.put(&ranks, if stands { Role::LineOther } else { Role::RankTag });
         select(pen, body, at, index == view.stack.cursor, view.current == ViewId::Stack);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_as_long_as_the_part_is_large_and_never_empty() {
+        let bars: Vec<String> =
+            [(1, 1_000_000), (1, 6), (13, 48), (3, 4), (6, 6)].map(|(part, all)| bar(part, all, false)).into();
+        assert_eq!(bars, ["▏     ", "█     ", "█▋    ", "████▌ ", "██████"]);
+        assert_eq!((bar(1, 1_000_000, true), bar(3, 4, true)), ("#     ".to_owned(), "##### ".to_owned()));
     }
 }

@@ -15,10 +15,14 @@ fn enter_on_an_empty_line_repeats_the_command_before_it() {
     let mut driver = in_kernel(CLASSIC, 4);
     driver.keys(":");
     assert_eq!(line(&driver), ":", "the breakpoint is not set again");
-    driver.keys("enter").command("next").keys(":");
+    let stops = |driver: &Driver| driver.state().lead_moves;
+    driver.keys("enter");
+    let before = stops(&driver);
+    driver.command("next");
+    driver.until("the step to end", |state| state.ranks.stopped().len() == 4 && state.lead_moves >= before + 2);
+    driver.keys(":");
     assert_eq!(line(&driver), ":next   enter repeats it");
     assert_snapshot!("repeating_80x24", driver.text());
-    let stops = |driver: &Driver| driver.state().lead_moves;
     let before = stops(&driver);
     driver.keys("enter");
     driver.until("the step to end", |state| state.ranks.stopped().len() == 4 && state.lead_moves >= before + 2);
