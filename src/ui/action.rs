@@ -273,8 +273,8 @@ actions! {
     MergedStack "merged-stack" "" Anywhere, Values ["T"] "Change what the stack shows: the frames of the lead \
         rank, one tree of the focus's stacks, or one tree of all threads of the focus.";
     Mode "mode" "mode" Anywhere, Values ["m"] "Switch the view's mode: density of ranks, code instead of the source, \
-        merged stacks, registers and libraries instead of variables, output of the focus only, threads of the focus, \
-        picture of an array, type of memory.";
+        merged stacks, registers, libraries, or the numbers of the frame across the focus instead of variables, output of the \
+        focus only, threads of the focus, picture of an array, type of memory.";
 
     Up "up" "" Anywhere, Move ["k", "up"] "Up.";
     Down "down" "" Anywhere, Move ["j", "down"] "Down.";

@@ -469,6 +469,8 @@ fn variables_give_way_to_registers_and_libraries() {
     driver.keys("m");
     assert_snapshot!("libraries_160x50", driver.text());
     driver.keys("m");
+    assert!(driver.text().contains("4 across ranks"), "{}", driver.text());
+    driver.keys("m");
     assert!(driver.text().contains("4 variables"), "{}", driver.text());
 }
 

@@ -72,8 +72,8 @@ impl App {
             thread_tree: (self.view.stack_form == StackForm::AllThreads && found.pane(ViewId::Stack).is_some())
                 || (self.view.threads_of_focus && found.pane(ViewId::Threads).is_some()),
             // Completion of a command needs the names of variables.
-            locals: shows(Content::Variables) || typed.is_some(),
-            arguments: shows(Content::Variables) || typed.is_some(),
+            locals: shows(Content::Variables) || shows(Content::Across) || typed.is_some(),
+            arguments: shows(Content::Variables) || shows(Content::Across) || typed.is_some(),
             registers: shows(Content::Registers) || typed.is_some_and(is_register_begun),
             threads: !self.view.threads_of_focus && found.pane(ViewId::Threads).is_some(),
             libraries: shows(Content::Libraries),
@@ -82,8 +82,8 @@ impl App {
         let object = typed.and_then(member_begun).map(|member| member.object);
         let mut expressions = variables::wanted_expressions(state, &self.view);
         expressions.extend(object.filter(|object| !expressions.contains(object)));
-        let is_listed = shows(Content::Variables);
-        let across = across::wishes(state, &self.view, found.pane(ViewId::Ranks).is_some(), is_listed);
+        let listed = variables.then_some(self.view.variables.content);
+        let across = across::wishes(state, &self.view, found.pane(ViewId::Ranks).is_some(), listed);
         let code = found.pane(ViewId::Source).and_then(|pane| {
             self.view.source.code.wish(pane.body.height, self.view.search.active && self.view.current == ViewId::Source)
         });

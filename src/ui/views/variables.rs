@@ -34,6 +34,7 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         Content::Variables => {}
         Content::Registers => return machine::registers(state),
         Content::Libraries => return machine::libraries(state),
+        Content::Across => return across::of_locals::rows(state, view.ascii),
     }
     let mut rows = Vec::new();
     let since = Since::chosen(state, view);
@@ -63,7 +64,7 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
 /// True if the row under the cursor has a value that can be assigned to: not `<optimized out>`, for one.
 pub(crate) fn assignable(state: &State, view: &View) -> bool {
     let is_value = |row: &Row| row.value.as_ref().is_ok_and(|text| !text.starts_with('<'));
-    view.variables.content != Content::Libraries
+    !matches!(view.variables.content, Content::Libraries | Content::Across)
         && rows(state, view).get(view.variables.list.cursor).is_some_and(is_value)
 }
 
@@ -277,7 +278,7 @@ pub(crate) fn wanted_expressions(state: &State, view: &View) -> Vec<String> {
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     match view.variables.content {
         Content::Libraries => return Vec::new(),
-        Content::Variables | Content::Registers => {}
+        Content::Variables | Content::Registers | Content::Across => {}
     }
     let stack = state.inspection.stack.value();
     let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame()));
@@ -300,12 +301,14 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     if rows.is_empty() {
         let inspection = &state.inspection;
         let words = match view.variables.content {
-            Content::Variables => absence(state, &inspection.locals).or_else(|| absence(state, &inspection.arguments)),
+            Content::Variables | Content::Across => {
+                absence(state, &inspection.locals).or_else(|| absence(state, &inspection.arguments))
+            }
             Content::Registers => absence(state, &inspection.registers),
             Content::Libraries => absence(state, &inspection.libraries),
         };
         let words = words.unwrap_or_else(|| match view.variables.content {
-            Content::Variables => "no variables in this frame".to_owned(),
+            Content::Variables | Content::Across => "no variables in this frame".to_owned(),
             Content::Registers => "no registers".to_owned(),
             Content::Libraries => "no libraries".to_owned(),
         });
@@ -313,7 +316,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         return;
     }
     let stale = match view.variables.content {
-        Content::Variables => matches!(state.inspection.locals, Lookup::Loading(_)),
+        Content::Variables | Content::Across => matches!(state.inspection.locals, Lookup::Loading(_)),
         Content::Registers => matches!(state.inspection.registers, Lookup::Loading(_)),
         Content::Libraries => false,
     };

@@ -15,6 +15,8 @@ pub enum Content {
     Registers,
     /// Files loaded by the lead rank.
     Libraries,
+    /// Parameters and local variables, each on all ranks of the focus.
+    Across,
 }
 
 impl Content {
@@ -24,6 +26,7 @@ impl Content {
             Self::Variables => ViewId::Variables.title(),
             Self::Registers => "registers",
             Self::Libraries => "libraries",
+            Self::Across => "across ranks",
         }
     }
 
@@ -32,7 +35,8 @@ impl Content {
         match self {
             Self::Variables => Self::Registers,
             Self::Registers => Self::Libraries,
-            Self::Libraries => Self::Variables,
+            Self::Libraries => Self::Across,
+            Self::Across => Self::Variables,
         }
     }
 }

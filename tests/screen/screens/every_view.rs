@@ -45,6 +45,19 @@ fn variables_across_ranks() {
 }
 
 #[test]
+fn local_variables_across_ranks() {
+    is_drawn_everywhere("across_locals", |size| {
+        let mut driver = in_kernel(size, 8);
+        driver.go("n n").command("[1-2] set var change = 0.5").command("[5] set var i = 7");
+        for rank in 0..8 {
+            driver.command(&format!("[{rank}] set var n = {}", 16 + rank * rank));
+        }
+        driver.keys("4 m m m");
+        driver
+    });
+}
+
+#[test]
 fn values_that_are_opened() {
     is_drawn_everywhere("opened", |size| {
         let mut driver = in_kernel(size, 8);
@@ -85,4 +98,10 @@ fn screenshots_of_threads_and_messages() {
     is_drawn("messages", &driver.buffer(), &theme);
     driver.keys("z 1");
     is_drawn("across", &driver.buffer(), &theme);
+    driver.command("[5] set var i = 7");
+    for rank in 0..8 {
+        driver.command(&format!("[{rank}] set var n = {}", 16 + rank * rank));
+    }
+    driver.keys("4 m m m z");
+    is_drawn("across_locals", &driver.buffer(), &theme);
 }

@@ -1,9 +1,12 @@
 //! The values of displayed expressions on many ranks: below the cells of the view of ranks, and of those with places of
 //! their own.
 
+pub(crate) mod of_locals;
+
 use crate::screen::{Pen, columns, set_text};
 use crate::theme::Role;
 use crate::view::View;
+use crate::views::variables_state::Content;
 use controller::State;
 use controller::state::{AcrossKey, AcrossWish, Displayed, Shown};
 use model::aif::{FormatLetter, FormatOptions, format};
@@ -30,12 +33,12 @@ fn key(displayed: &Displayed) -> AcrossKey {
 }
 
 /// The rows that the view of ranks has for displayed expressions.
-pub(super) fn rows(state: &State) -> u16 {
+pub(in crate::views) fn rows(state: &State) -> u16 {
     shown(state).count().min(MOST_ROWS) as u16
 }
 
 /// The values that the screen needs; `ranks_seen`: the view of ranks is on it.
-pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_seen: bool) -> Vec<AcrossWish> {
+pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_seen: Option<Content>) -> Vec<AcrossWish> {
     let pointed = || ProcessSet::one(Rank(view.ranks.cursor));
     let among = (state.ranks.at_rest().len() > MOST_RANKS).then(pointed);
     let mut wishes: Vec<AcrossWish> = Vec::new();
@@ -44,7 +47,10 @@ pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_see
             shown(state).take(MOST_ROWS).map(|(_, displayed)| AcrossWish { key: key(displayed), ranks: among.clone() }),
         );
     }
-    if variables_seen {
+    if variables_seen == Some(Content::Across) {
+        wishes.extend(of_locals::wishes(state));
+    }
+    if variables_seen == Some(Content::Variables) {
         let placed = state.displays.enabled().filter(|(_, displayed)| matches!(displayed.shown, Shown::Value(_)));
         for (displayed, place) in placed.filter_map(|(_, displayed)| Some((displayed, displayed.place.as_ref()?))) {
             // Beyond that, the first ranks stand for all.
@@ -57,7 +63,7 @@ pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_see
 }
 
 /// The values of an expression on some ranks, each with the ranks that share it, or why there is none.
-pub(super) fn texts(
+pub(in crate::views) fn texts(
     state: &State,
     key: &AcrossKey,
     displayed: &Displayed,
@@ -84,7 +90,7 @@ pub(super) fn texts(
 }
 
 /// The options of the one line of a value.
-pub(super) fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
+pub(in crate::views) fn limited(state: &State, letter: Option<FormatLetter>) -> FormatOptions {
     FormatOptions { letter, ..FormatOptions::within(state.variables.print_options()).on_one_line() }
 }
 
@@ -95,7 +101,7 @@ fn words(text: &Result<String, String>) -> &str {
 }
 
 /// Formats `[0-2] 1  [3] 4`.
-pub(super) fn together(parts: &[(ProcessSet, Result<String, String>)]) -> String {
+pub(in crate::views) fn together(parts: &[(ProcessSet, Result<String, String>)]) -> String {
     parts
         .iter()
         .map(|(ranks, text)| format!("[{}] {}", set_text(ranks, 24), words(text)))
@@ -104,7 +110,7 @@ pub(super) fn together(parts: &[(ProcessSet, Result<String, String>)]) -> String
 }
 
 /// Draws a row for each displayed expression: its value on the rank under the cursor, then on all.
-pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
+pub(in crate::views) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
     let pointed = Rank(view.ranks.cursor);
     let all = ProcessSet::all(state.size());
     let left = shown(state).count().saturating_sub(area.height.into());
