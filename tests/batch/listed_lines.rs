@@ -55,3 +55,14 @@ fn lists_and_their_offsets_show_the_lines_of_gdb() {
         }
     }
 }
+
+#[test]
+fn a_function_that_is_inlined_is_listed_where_it_is_written() {
+    let program = crate::support::build::build("gcc", "inlined_tag.c", &["-g", "-O1"]);
+    let theirs = gdb(&program, &[], &["run"], &["list tag_of".to_owned()]);
+    let theirs = theirs[0].split("symbol: ").nth(1).unwrap();
+    assert!(theirs.contains("static int tag_of"), "{theirs}");
+    let outcome = json(&["-n", "1"], &[program.to_str().unwrap()], "list tag_of\n").expect(0);
+    let list = &outcome.of("source")[0];
+    assert!(list["lines"].to_string().contains("static int tag_of"), "{list}");
+}

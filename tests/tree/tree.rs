@@ -309,17 +309,16 @@ async fn a_master_that_stands_still_while_a_thousand_ranks_answer_loses_none() {
     session.until_event(&ProcessSet::all(1000), is_breakpoint).await;
     let print = || Operation::Evaluate { context: Context::default(), expression: "rod".to_owned() };
     let master = nix::unistd::Pid::from_raw(session.guard.master());
-    let mut asked = Vec::new();
-    // It may have read all that had come when it is stopped: then it is asked for more.
-    loop {
-        asked.extend((0..20).map(|_| session.ask("0-999", WaitPolicy::All, print())));
-        until("answers that come", || (links(master).1 > 1 << 15).then_some(())).await;
-        nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGSTOP).unwrap();
-        if links(master).1 > 1 << 15 {
-            break;
-        }
-        nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGCONT).unwrap();
-    }
+    let servers: Vec<nix::unistd::Pid> =
+        (0..10).map(|at| nix::unistd::Pid::from_raw(session.guard.server(at))).collect();
+    let send = |pid: nix::unistd::Pid, signal| nix::sys::signal::kill(pid, signal).unwrap();
+    // The servers have the questions, and answer when the master takes nothing any more.
+    servers.iter().for_each(|server| send(*server, nix::sys::signal::Signal::SIGSTOP));
+    let asked: Vec<_> = (0..20).map(|_| session.ask("0-999", WaitPolicy::All, print())).collect();
+    until("questions that have come", || servers.iter().all(|server| links(*server).1 > 1 << 10).then_some(())).await;
+    send(master, nix::sys::signal::Signal::SIGSTOP);
+    servers.iter().for_each(|server| send(*server, nix::sys::signal::Signal::SIGCONT));
+    until("answers that come", || (links(master).1 > 1 << 15).then_some(())).await;
     let (held, _) = links(master);
     let since = std::time::Instant::now();
     until("the time in which a silent peer is lost", || (since.elapsed() > LONG).then_some(())).await;
@@ -327,7 +326,7 @@ async fn a_master_that_stands_still_while_a_thousand_ranks_answer_loses_none() {
     assert!(held >= 10, "{held} links of ten servers");
     assert_eq!(after, held, "links are gone");
     assert!(left > 1 << 15, "the master has taken answers");
-    nix::sys::signal::kill(master, nix::sys::signal::Signal::SIGCONT).unwrap();
+    send(master, nix::sys::signal::Signal::SIGCONT);
 
     for tid in &asked {
         assert_eq!(session.outcome(*tid, "0-999").await.missing, "");

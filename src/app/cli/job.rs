@@ -195,7 +195,8 @@ impl Common {
             EngineName::Native | EngineName::Gdb => (MOST_PROCESSES, "processes on one host"),
         };
         if ranks > most {
-            return usage(format!("{ranks} ranks are too many: the limit is {most} {what}"));
+            let simulated = if engine == EngineName::Fake { "" } else { "; \"demo --simulate\" has simulated ones" };
+            return usage(format!("{ranks} ranks are too many: the limit is {most} {what}{simulated}"));
         }
         Ok(ranks)
     }

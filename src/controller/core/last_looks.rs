@@ -85,7 +85,8 @@ impl LastLooks {
     /// Adds a look.
     pub(in crate::core) fn add(&mut self, now: &[Situation], observed: &HashMap<u32, Observation>) {
         let mut ranks = HashMap::new();
-        for situation in now {
+        // Where ranks are that have not replied is not known: nothing is compared with it.
+        for situation in now.iter().filter(|situation| !matches!(situation.doing, Doing::Silent(_))) {
             let waits =
                 matches!(situation.doing, Doing::Collective { .. } | Doing::Messages { .. } | Doing::Requests { .. });
             let key = key(&situation.place, &situation.doing);

@@ -170,7 +170,7 @@ fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet
         Doing::Running(_) => Verdict::Running,
         Doing::Ended(_) if !all_waiting.is_empty() => Verdict::Ended,
         Doing::Ended(_) => Verdict::None,
-        Doing::Halted(_) if all_waiting.is_empty() => Verdict::None,
+        Doing::Halted(_) | Doing::Silent(_) if all_waiting.is_empty() => Verdict::None,
         _ => Verdict::Missing,
     };
     let order = [
@@ -182,7 +182,7 @@ fn elsewhere(needs: &Needs<'_>, situations: &[Situation], concerned: &ProcessSet
         Verdict::Ended,
         Verdict::None,
     ];
-    let is_halted = |class: &Class<'_>| matches!(class.situation.doing, Doing::Halted(_));
+    let is_halted = |class: &Class<'_>| matches!(class.situation.doing, Doing::Halted(_) | Doing::Silent(_));
     let guilty_classes = || needs.classes().iter().filter(|class| class.ranks.meets(&guilty));
     // A rank that the user has stopped goes on only if the user continues it: whatever others do, it is in the way.
     let are_halted = !all_waiting.is_empty() && guilty_classes().any(is_halted);
@@ -216,6 +216,7 @@ fn instead_of_unknown(needs: &Needs<'_>, situations: &[Situation], waiting: &Pro
         match class.situation.doing {
             Doing::Computing
             | Doing::Halted(_)
+            | Doing::Silent(_)
             | Doing::Running(_)
             | Doing::Io(_)
             | Doing::Lock(_)

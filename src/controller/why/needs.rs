@@ -211,6 +211,7 @@ impl<'a> Graph<'a> {
             Doing::Messages { .. } | Doing::Requests { .. } => None,
             Doing::Computing
             | Doing::Halted(_)
+            | Doing::Silent(_)
             | Doing::Running(_)
             | Doing::Ended(_)
             | Doing::Io(_)

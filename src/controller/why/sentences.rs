@@ -179,6 +179,12 @@ fn conclusion(situations: &[Situation], edges: &[Edge], verdict: Verdict, guilty
 
 /// `no stopped rank waits for another; ranks 0,2-5 are running: halt them and ask again.`
 fn nobody_waits(situations: &[Situation]) -> String {
+    let silent = situations.iter().filter(|situation| matches!(situation.doing, Doing::Silent(_)));
+    let silent = silent.fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
+    if !silent.is_empty() {
+        let (have, wait) = (verb(&silent, "has", "have"), verb(&silent, "it waits", "they wait"));
+        return format!("{} {have} not replied: what {wait} for is unknown.", ranks(&silent));
+    }
     let (running, halted): (Vec<_>, Vec<_>) =
         situations.iter().partition(|situation| matches!(situation.doing, Doing::Running(None)));
     let running = running.iter().fold(ProcessSet::new(), |sum, situation| sum.union(&situation.ranks));
@@ -195,8 +201,10 @@ fn waits_outside(situations: &[Situation], asked: &ProcessSet) -> Vec<String> {
     let mut told = Vec::new();
     for situation in situations {
         let them = situation.ranks.intersection(asked);
-        let is_told =
-            matches!(situation.doing, Doing::Lock(_) | Doing::Io(_) | Doing::Running(Some(_)) | Doing::Halted(_));
+        let is_told = matches!(
+            situation.doing,
+            Doing::Lock(_) | Doing::Io(_) | Doing::Running(Some(_)) | Doing::Halted(_) | Doing::Silent(_)
+        );
         if !them.is_empty() && is_told {
             told.push((them, situation));
         }
@@ -326,6 +334,7 @@ fn activity(situation: &Situation, them: &ProcessSet) -> String {
         Doing::Running(Some(words)) => format!("{is} {words}"),
         Doing::Running(None) => format!("{is} running: halt tells where"),
         Doing::Ended(words) => words.to_string(),
+        Doing::Silent(words) => format!("{is} {words}, without a reply"),
         Doing::Halted(words) if *place == Place::default() => format!("{is} {words}"),
         Doing::Halted(words) => format!("{is} {words} {}", in_call(place)),
         Doing::Lock(Some(words)) | Doing::Io(Some(words)) => format!("{is} {}, {words}", in_call(place)),

@@ -124,6 +124,8 @@ pub enum Doing {
     Computing,
     /// They have stopped where the user wanted it, or by an error of theirs, in words such as `stopped at breakpoint 2`.
     Halted(Arc<str>),
+    /// They are stopped and have not replied; in words, why they stopped.
+    Silent(Arc<str>),
     /// They are not stopped; in words, why they cannot be, such as `in the kernel, in nfs_wait`.
     Running(Option<Arc<str>>),
     /// They have ended, in words such as `has exited with code 0`.

@@ -91,16 +91,12 @@ pub(crate) fn room_for_notice(state: &State, width: u16) -> usize {
 }
 
 fn focus_words(state: &State, width: usize) -> String {
-    let ranks = set_text(&state.focus.set, width);
-    let text = &state.focus.text;
-    let named = if *text == ranks || text.is_empty() { ranks } else { format!("{text} {ranks}") };
     let one = || state.focus.thread.map(|thread| format!(".{thread}"));
     let thread = state.focus.group.as_ref().map(|group| format!(".{group}")).or_else(one).unwrap_or_default();
-    if columns(&named) > width + 12 {
-        format!(" {}{thread} ", set_text(&state.focus.set, width))
-    } else {
-        format!(" {named}{thread} ")
-    }
+    let whole = format!("{}{thread}", set_text(&state.focus.set, width));
+    let text = &state.focus.text;
+    let named = if *text == whole || text.is_empty() { whole.clone() } else { format!("{text} {whole}") };
+    if columns(&named) > width + 12 { format!(" {whole} ") } else { format!(" {named} ") }
 }
 
 /// The replies awaited, else the running ranks, which the groups of the focus count unless a notice takes their place.

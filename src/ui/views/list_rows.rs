@@ -35,8 +35,8 @@ pub(crate) fn threads_text(threads: &RankThreads, width: usize) -> String {
         Some((ranks, Some(group))) => (ranks, format!(".{}", group.spelled())),
         None => (threads.ranks(), format!(", {} threads", threads.count())),
     };
-    let text = format!("{}{end}", set_text(&ranks, width.saturating_sub(end.len())));
-    if text.len() <= width.max(12) { text } else { format!("{} threads", threads.count()) }
+    let text = ranks.to_text_within(width.saturating_sub(end.len())).map(|ranks| ranks + &end);
+    text.unwrap_or_else(|| format!("{} threads", threads.count()))
 }
 
 /// Highlights the row under the cursor.

@@ -45,6 +45,7 @@ fn enter_on_threads_focuses_on_them() {
     let mut driver = turning(LARGE);
     driver.keys("7 m g g j enter");
     assert_eq!((driver.state().focus.text.as_str(), driver.state().thread.map(|thread| thread.0)), ("0-3.2", Some(2)));
+    assert!(driver.text().contains("\n 0-3.2 ") && !driver.text().contains("0-3.2 0-3.2"), "{}", driver.text());
     driver.keys("3 T T g g enter");
     assert_eq!((driver.state().focus.text.as_str(), driver.state().thread.map(|thread| thread.0)), ("0-3.1", Some(1)));
     let stack = driver.state().inspection.stack.value().unwrap();

@@ -417,3 +417,11 @@ fn messages_in_unknown_communicators_name_the_peer_as_it_counts_there() {
     );
     assert_eq!(text(other(Peer::Unknown)), format!("{begin} a rank of row, whose members are unknown, tag 7."));
 }
+
+#[test]
+fn ranks_that_have_not_replied_wait_for_nobody_knows_what() {
+    let all = [at("0-3", "", 40, Doing::Silent("stopped after a step".into())), at("4", "", 41, Doing::Computing)];
+    let text = explained(&all, &set("0-4"), &|_| false).text;
+    assert_eq!(text.first().map(String::as_str), Some("ranks 0-3 have not replied: what they wait for is unknown."));
+    assert!(text.iter().any(|line| line == "ranks 0-3 are stopped after a step, without a reply."), "{text:?}");
+}

@@ -4,6 +4,7 @@ use super::StoppedThread;
 use debuginfo::LoadedImages;
 use expr::Expression;
 use model::{DID_YOU_MEAN, ErrorCode, Failure, FunctionLine, LocationSpec, Site, SourcePlace, VirtualAddress};
+use std::sync::Arc;
 
 /// Resolves a location to its sites in a process. A bare line and an address expression need `thread` and `level`, and
 /// fail without a thread. A function or line that no loaded file has fails with [`ErrorCode::NO_FUNCTION`] or
@@ -51,10 +52,15 @@ pub fn source_places(
     Ok(places)
 }
 
-/// Returns the lines at which functions begin.
+/// Returns the lines at which functions begin, those in one file in ascending order, as gdb lists them: where a function is
+/// inlined, its first instruction may have the line of its caller, which mostly stands behind it.
 fn lines_of_entries(images: &LoadedImages, location: &LocationSpec) -> Vec<SourcePlace> {
     let entries = images.resolve(location).into_iter();
-    entries.filter_map(|(loaded, site)| Some(loaded.image.line_at(site.entry)?.place)).collect()
+    let mut lines: Vec<SourcePlace> =
+        entries.filter_map(|(loaded, site)| Some(loaded.image.line_at(site.entry)?.place)).collect();
+    let files: Vec<Arc<str>> = lines.iter().map(|place| Arc::clone(&place.file)).collect();
+    lines.sort_by_key(|place| (files.iter().position(|file| *file == place.file), place.line));
+    lines
 }
 
 /// Adds the function that a misspelt name most likely means.

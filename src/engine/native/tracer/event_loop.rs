@@ -25,6 +25,7 @@ use crate::native::startup::first_stop::Startup;
 use crate::native::startup::follow_fork::{of_awaited_child, of_companion, of_own};
 use crate::native::startup::fork::Companion;
 use crate::native::tracer::phase::{Halt, Phase};
+use crate::process::memory_kills::MemoryKills;
 use crate::process::permission::forbidden;
 use crate::{Acquisition, OutputTap, Query};
 use debuginfo::watch_this_thread;
@@ -162,6 +163,8 @@ impl Tracer {
             // A shutdown kills neither attached processes nor those that are being detached, or have just been.
             let is_being_detached = matches!(tracee.phase, Phase::Halting(Halt::Detach) | Phase::Ended);
             if kill && !tracee.startup.is_guest() && !is_being_detached && !tracee.calls.detaches() {
+                // Whatever the kernel does meanwhile, its end was asked for.
+                tracee.memory_kills = MemoryKills::default();
                 tracee.inferior.process.kill();
             } else {
                 tracee.let_go(shared);

@@ -4,7 +4,7 @@ use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::investigation::{At, Facts, Stay};
 use crate::state::State;
 use crate::why::{Doing, Place, RankValues, Situation, Source, Text, with_queues, words};
-use model::{ProcessSet, ProcessState, Rank, StopReason};
+use model::{ProcessSet, ProcessState, Rank, Stop, StopReason};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -91,20 +91,19 @@ fn add_others(state: &State, facts: &Facts, situations: &mut Vec<Situation>) {
         let is_gone = !gone.is_empty() && !matches!(of, ProcessState::Detached);
         match (why_not_stopped(state, &gone).pop(), of) {
             (Some((_, words)), _) if is_gone => situations.push(without_place(ranks, Doing::Ended(words.into()))),
-            (_, ProcessState::Stopped(_)) => add_silent(state, &ranks, situations),
+            (_, ProcessState::Stopped(stop)) => add_silent(state, &ranks, stop, situations),
             _ => add_running(facts, &ranks, situations),
         }
     }
 }
 
-/// Adds stopped ranks that have not replied, or that have been continued and have not reported it yet.
-fn add_silent(state: &State, ranks: &ProcessSet, situations: &mut Vec<Situation>) {
+/// Adds ranks with one stop that have not replied, or that have been continued and have not reported it yet.
+fn add_silent(state: &State, ranks: &ProcessSet, stop: &Stop, situations: &mut Vec<Situation>) {
     let continued = ranks.intersection(state.ranks.in_flight());
     let silent = ranks.difference(&continued);
-    for rank in silent.iter() {
-        let words = halted(state, rank, false).unwrap_or_else(|| "stopped".to_owned());
-        let doing = Doing::Halted(format!("{words}, without a reply").into());
-        situations.push(without_place(ProcessSet::one(rank), doing));
+    if !silent.is_empty() {
+        let words = halted_by(stop, false).unwrap_or_else(|| "stopped".to_owned());
+        situations.push(without_place(silent, Doing::Silent(words.into())));
     }
     if !continued.is_empty() {
         situations.push(without_place(continued, Doing::Running(None)));
@@ -119,6 +118,10 @@ fn without_place(ranks: ProcessSet, doing: Doing) -> Situation {
 /// call of MPI, a rank that was stepped waits as others do.
 pub(super) fn halted(state: &State, rank: Rank, is_in_mpi: bool) -> Option<String> {
     let ProcessState::Stopped(stop) = state.ranks.get(rank)?.state else { return None };
+    halted_by(stop, is_in_mpi)
+}
+
+fn halted_by(stop: &Stop, is_in_mpi: bool) -> Option<String> {
     Some(match &stop.reason {
         StopReason::Breakpoint(id) => format!("stopped at breakpoint {id}"),
         StopReason::Barrier(id) => format!("stopped at barrier {id}"),
