@@ -55,7 +55,7 @@ pub enum Merged {
 /// The form of the stacks that `where` shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// What is merged into one tree.
+    /// The stacks that are merged into one tree.
     pub merged: Merged,
     /// True to show arguments and local variables.
     pub full: bool,

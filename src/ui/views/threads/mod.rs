@@ -26,7 +26,7 @@ pub(crate) fn len(state: &State, view: &View) -> usize {
     state.inspection.threads.value().map_or(0, Vec::len)
 }
 
-/// What the title says beside the name of the view.
+/// The words of the title beside the name of the view.
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let tree = state.inspection.thread_tree.value().filter(|_| view.threads_of_focus);
     let Some(tree) = tree else { return Vec::new() };

@@ -44,7 +44,7 @@ pub(crate) fn name_in_team(number: u32) -> String {
     format!("OpenMP {number}")
 }
 
-/// What the instructions before a jump have compared, as signed numbers.
+/// The two numbers, signed, that the instructions before a jump have compared.
 #[derive(Clone, Copy)]
 struct Compared(i64, i64);
 
