@@ -99,6 +99,8 @@ pub enum PromptKind {
     Condition,
     /// An address to show in the memory view.
     Address,
+    /// The ranks or the snapshot that variables are compared with.
+    Reference,
     /// The reason for rejecting a reverse connection request.
     Reason,
 }
@@ -112,6 +114,7 @@ impl PromptKind {
             PromptKind::Place => "show ",
             PromptKind::Condition => "elements ",
             PromptKind::Address => "go to ",
+            PromptKind::Reference => "compare with ranks, or a snapshot: ",
             PromptKind::Reason => "reason (may be empty): ",
         }
     }

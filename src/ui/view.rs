@@ -14,8 +14,9 @@ use super::returned_values::ReturnedValues;
 use super::views::code_state::CodeView;
 use super::views::memory_state::MemoryView;
 use super::views::variables_state::VariablesView;
+use controller::State;
 use controller::command::RankLayout;
-use controller::state::RequestId;
+use controller::state::{Focus, RequestId};
 use model::{ProcessSet, Rank, Severity};
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};
@@ -157,6 +158,11 @@ pub enum StackForm {
 }
 
 impl StackForm {
+    /// The form that suits a focus: ranks that are in several places are seen together.
+    pub(crate) fn of_focus(focus: &Focus) -> Self {
+        if focus.set.len() > 1 && focus.thread.is_none() { Self::Merged } else { Self::Frames }
+    }
+
     /// True if it is a tree.
     pub fn is_tree(self) -> bool {
         self != Self::Frames
@@ -272,8 +278,8 @@ pub struct View {
     pub source: SourceView,
     /// Cursor and window of view 3.
     pub stack: List,
-    /// The content of view 3.
-    pub stack_form: StackForm,
+    /// The content of view 3 that the user has chosen; `None`: that which suits the focus.
+    pub chosen_stack: Option<StackForm>,
     /// The display of frames of libraries in view 3.
     pub libraries: LibraryFrames,
     /// State of view 4.
@@ -326,7 +332,7 @@ impl Default for View {
             ranks: RanksView::default(),
             source: SourceView::default(),
             stack: List::default(),
-            stack_form: StackForm::default(),
+            chosen_stack: None,
             libraries: LibraryFrames::default(),
             variables: VariablesView::default(),
             output: Tail::default(),
@@ -350,6 +356,19 @@ impl Default for View {
 }
 
 impl View {
+    /// The content of view 3.
+    pub fn stack_form(&self, state: &State) -> StackForm {
+        self.chosen_stack.unwrap_or_else(|| StackForm::of_focus(&state.focus))
+    }
+
+    /// Shows the next content in view 3.
+    pub(crate) fn next_stack_form(&mut self, state: &State) -> StackForm {
+        let next = self.stack_form(state).next();
+        // What suits the focus follows the focus again.
+        self.chosen_stack = Some(next).filter(|next| *next != StackForm::of_focus(&state.focus));
+        next
+    }
+
     pub(crate) fn say(&mut self, text: &str) -> Vec<Effect> {
         self.notice = Some(Notice { severity: Severity::Note, text: text.to_owned() });
         Vec::new()

@@ -81,7 +81,7 @@ fn merged_stacks() {
     driver.command("[all] tbreak halo");
     part(&mut driver, "40-60", "go");
     part(&mut driver, "41-59:2", "finish");
-    driver.keys("a 3 m z j j");
+    driver.keys("a 3 z j j");
     check("merged", &driver);
 }
 

@@ -101,7 +101,7 @@ fn crash() {
     let mut terminal = copies("assemble.c");
     terminal.send("c").see(&["3!", "12!", "row is a null pointer"]);
     terminal.send("1gglll2");
-    check("crash", &mut terminal, &["3 stack ─ rank 3"]);
+    check("crash", &mut terminal, &["3 stack ─ merged 3,12"]);
 }
 
 #[test]
@@ -124,5 +124,5 @@ fn numbers() {
     terminal.send(":catch fpe\r").see(&["catchpoint 1"]);
     terminal.send("c").see(&["6!", "9!", "division by zero"]);
     terminal.send("1ggllllll2");
-    check("numbers", &mut terminal, &["3 stack ─ rank 6"]);
+    check("numbers", &mut terminal, &["3 stack ─ merged 6,9"]);
 }

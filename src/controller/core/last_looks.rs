@@ -82,8 +82,13 @@ impl LastLooks {
         }
     }
 
-    /// Adds a look.
-    pub(in crate::core) fn add(&mut self, now: &[Situation], observed: &HashMap<u32, Observation>) {
+    /// Adds a look; `unseen`: the ranks that were not observed, of which nothing can be said then.
+    pub(in crate::core) fn add(
+        &mut self,
+        now: &[Situation],
+        observed: &HashMap<u32, Observation>,
+        unseen: &ProcessSet,
+    ) {
         let mut ranks = HashMap::new();
         // Where ranks are that have not replied is not known: nothing is compared with it.
         for situation in now.iter().filter(|situation| !matches!(situation.doing, Doing::Silent(_))) {
@@ -91,7 +96,7 @@ impl LastLooks {
                 matches!(situation.doing, Doing::Collective { .. } | Doing::Messages { .. } | Doing::Requests { .. });
             let key = key(&situation.place, &situation.doing);
             let whereabouts = Whereabouts::of(&situation.doing);
-            for rank in situation.ranks.iter() {
+            for rank in situation.ranks.difference(unseen).iter() {
                 let observed = observed.get(&rank.0);
                 let fingerprint = observed.and_then(|observed| observed.fingerprint);
                 let (ran, sleeps) = observed.map_or((None, false), |seen| (seen.ran, seen.wait.is_some()));
@@ -233,21 +238,21 @@ mod tests {
     fn only_ranks_that_ran_and_came_back_are_seen_again() {
         let mut looks = LastLooks::default();
         let none = HashMap::new();
-        looks.add(&[at("0-3", waiting())], &none);
-        looks.add(&[at("0-3", waiting())], &none);
+        looks.add(&[at("0-3", waiting())], &none, &ProcessSet::new());
+        looks.add(&[at("0-3", waiting())], &none, &ProcessSet::new());
         assert!(!are_stuck(&looks, "0-3"), "nothing has run");
         looks.moved(&ProcessSet::range(0, 3));
         let now = [at("0,3", waiting()), at("1-2", Doing::Io(None))];
-        looks.add(&now, &none);
+        looks.add(&now, &none, &ProcessSet::new());
         assert!(are_stuck(&looks, "0") && !are_stuck(&looks, "3") && !are_stuck(&looks, "0-1"));
     }
 
     #[test]
     fn a_rank_in_another_round_of_its_loop_has_moved() {
         let mut looks = LastLooks::default();
-        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 0), (1, 8, 0)]));
+        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 0), (1, 8, 0)]), &ProcessSet::new());
         looks.moved(&ProcessSet::range(0, 2));
-        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 5000), (1, 9, 5000)]));
+        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 5000), (1, 9, 5000)]), &ProcessSet::new());
         assert!(are_stuck(&looks, "0") && !are_stuck(&looks, "0-1"));
         assert_eq!(looks.unmoved().to_string(), "0");
     }
@@ -256,7 +261,11 @@ mod tests {
     fn a_rank_without_a_processor_has_not_been_observed() {
         let mut looks = LastLooks::default();
         let look = |looks: &mut LastLooks, ran| {
-            looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, ran), (1, 8, 90_000 + ran * 50)]));
+            looks.add(
+                &[at("0-1", waiting())],
+                &observed(&[(0, 7, ran), (1, 8, 90_000 + ran * 50)]),
+                &ProcessSet::new(),
+            );
             looks.moved(&ProcessSet::range(0, 2));
         };
         look(&mut looks, 100);
@@ -265,7 +274,7 @@ mod tests {
         // The times of several looks count if nobody has moved in between.
         look(&mut looks, 1150);
         assert!(are_stuck(&looks, "0-1"));
-        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 1200), (1, 1, 150_000)]));
+        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 1200), (1, 1, 150_000)]), &ProcessSet::new());
         assert!(!are_stuck(&looks, "0-1"), "rank 1 may have sent something to rank 0");
     }
 
@@ -275,7 +284,7 @@ mod tests {
         let mut asleep = observed(&[(0, 7, 100)]);
         asleep.get_mut(&0).unwrap().wait = Some(SystemWait::Other);
         for _ in 0..2 {
-            looks.add(&[at("0", waiting())], &asleep);
+            looks.add(&[at("0", waiting())], &asleep, &ProcessSet::new());
             looks.moved(&ProcessSet::one(model::Rank(0)));
         }
         assert!(are_stuck(&looks, "0"));
@@ -290,18 +299,31 @@ mod tests {
     fn ranks_that_have_run_are_compared_with_the_last_look() {
         let mut looks = LastLooks::default();
         let job = || [at("0", waiting()), at("1", Doing::Computing), at("2", Doing::Library), at("3", waiting())];
-        looks.add(&job(), &observed(&[(0, 7, 0), (1, 8, 0), (2, 9, 0), (3, 5, 0)]));
+        looks.add(&job(), &observed(&[(0, 7, 0), (1, 8, 0), (2, 9, 0), (3, 5, 0)]), &ProcessSet::new());
         assert_eq!(since(&looks), ["", "", ""], "it is the first look");
         looks.moved(&ProcessSet::range(0, 3));
-        looks.add(&job(), &observed(&[(0, 7, 5000), (1, 18, 5000), (2, 9, 20), (3, 5, 0)]));
+        looks.add(&job(), &observed(&[(0, 7, 5000), (1, 18, 5000), (2, 9, 20), (3, 5, 0)]), &ProcessSet::new());
         assert_eq!(since(&looks), ["1", "0", "2"], "rank 3 has not run, and rank 2 hardly");
-        looks.add(&job(), &observed(&[(0, 7, 5000), (1, 18, 5000), (2, 9, 20), (3, 5, 0)]));
+        looks.add(&job(), &observed(&[(0, 7, 5000), (1, 18, 5000), (2, 9, 20), (3, 5, 0)]), &ProcessSet::new());
         assert_eq!(since(&looks), ["", "", ""], "nothing has run");
         looks.moved(&ProcessSet::range(0, 4));
         let gone =
             [at("0", Doing::Ended("has exited".into())), at("1", Doing::Running(None)), at("2-3", Doing::Library)];
-        looks.add(&gone, &observed(&[(2, 9, 2000), (3, 5, 5000)]));
+        looks.add(&gone, &observed(&[(2, 9, 2000), (3, 5, 5000)]), &ProcessSet::new());
         assert_eq!(since(&looks), ["3", "2", ""], "nobody knows how far those have got that run or have ended");
+    }
+
+    #[test]
+    fn nothing_is_said_of_ranks_that_were_not_observed() {
+        let mut looks = LastLooks::default();
+        let unseen = ProcessSet::range(2, 4);
+        for fingerprint in [7, 8] {
+            let seen = observed(&[(0, fingerprint, 5000), (1, 7, 5000)]);
+            looks.add(&[at("0-3", Doing::Computing)], &seen, &unseen);
+            looks.moved(&ProcessSet::range(0, 4));
+        }
+        looks.add(&[at("0-3", Doing::Computing)], &observed(&[(0, 9, 9000), (1, 7, 9000)]), &unseen);
+        assert_eq!(since(&looks), ["0", "1", ""]);
     }
 
     #[test]
@@ -310,11 +332,11 @@ mod tests {
         let kernel = || Doing::Running(Some("in the kernel and cannot be stopped".into()));
         let mut asleep = observed(&[(0, 7, 100)]);
         asleep.get_mut(&0).unwrap().wait = Some(SystemWait::Uninterruptible(None));
-        looks.add(&[at("0", kernel())], &asleep);
-        looks.add(&[at("0", kernel())], &asleep);
+        looks.add(&[at("0", kernel())], &asleep, &ProcessSet::new());
+        looks.add(&[at("0", kernel())], &asleep, &ProcessSet::new());
         assert_eq!(since(&looks), ["", "", ""], "no time has passed");
         looks.moved(&ProcessSet::range(1, 2));
-        looks.add(&[at("0", kernel())], &asleep);
+        looks.add(&[at("0", kernel())], &asleep, &ProcessSet::new());
         assert_eq!(since(&looks), ["", "0", ""]);
         assert!(are_stuck(&looks, "0"));
     }
@@ -323,7 +345,7 @@ mod tests {
     fn old_looks_are_forgotten() {
         let mut looks = LastLooks::default();
         for _ in 0..100 {
-            looks.add(&[at("0", waiting())], &HashMap::new());
+            looks.add(&[at("0", waiting())], &HashMap::new(), &ProcessSet::new());
         }
         assert_eq!(looks.0.len(), MOST_LOOKS);
     }

@@ -24,7 +24,6 @@ impl Mergeable for Answer {
     fn digest(&self, state: &mut FxHasher) {
         match self {
             Self::Stack(frames) => frames.iter().for_each(|f| f.without_address().hash(state)),
-            Self::FrameArguments(_) => self.without_addresses().hash(state),
             Self::Data(datum) => datum.hash(state),
             Self::Variables(variables) => variables.hash(state),
             Self::Memory(address, bytes) => (address, bytes).hash(state),
@@ -36,7 +35,8 @@ impl Mergeable for Answer {
                 t.id.hash(state);
                 t.frame.as_ref().map(|f| f.code.offset).hash(state);
             }),
-            _ => {}
+            // A digest that all ranks share would have each answer compared with all others.
+            _ => self.without_addresses().hash(state),
         }
     }
 }
@@ -57,7 +57,7 @@ impl Mergeable for Vec<Event> {
                 Event::Killed(termination) => termination.hash(state),
                 Event::SignalSeen(signal) => signal.hash(state),
                 Event::Acquired { pid } => pid.hash(state),
-                _ => {}
+                _ => event.without_addresses().hash(state),
             }
         }
     }
@@ -127,6 +127,37 @@ impl Pending {
                     let _ = sink.send(Report::Event { tid, ranks: ranks.clone(), event });
                 }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{ErrorCode, Failure, Observation, VirtualAddress};
+
+    fn digest<T: Mergeable>(thing: &T) -> u64 {
+        let mut hasher = FxHasher::default();
+        thing.digest(&mut hasher);
+        hasher.finish()
+    }
+
+    /// A million ranks may each say something else: equal digests would have all of it compared with all.
+    #[test]
+    fn answers_of_any_kind_that_differ_have_different_digests() {
+        let observed = |fingerprint| {
+            Answer::Observed(Box::new(Observation { fingerprint: Some(fingerprint), ..Observation::default() }))
+        };
+        let failed = |message: &str| Answer::Failed(Failure::new(ErrorCode::RUNNING, message));
+        let kinds = [
+            (observed(1), observed(2)),
+            (failed("one"), failed("other")),
+            (Answer::Text("one".into()), Answer::Text("other".into())),
+            (Answer::Depth(1), Answer::Depth(2)),
+            (Answer::Memory(VirtualAddress(0), vec![1]), Answer::Memory(VirtualAddress(0), vec![2])),
+        ];
+        for (one, other) in kinds {
+            assert_ne!(digest(&one), digest(&other), "{one:?}");
         }
     }
 }

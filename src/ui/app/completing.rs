@@ -7,7 +7,7 @@ use controller::command::{complete, file_begun};
 
 /// Completes the word before the cursor: first as far as all candidates agree, then with one after the other.
 pub(super) fn complete_line(prompt: &mut Prompt, state: &State, forward: bool) {
-    if matches!(prompt.kind, PromptKind::Search | PromptKind::Reason) {
+    if matches!(prompt.kind, PromptKind::Search | PromptKind::Reason | PromptKind::Reference) {
         return;
     }
     prompt.editor.keep_selected();

@@ -122,6 +122,7 @@ impl App {
                 None => self.view.mark_elements(text, state),
             },
             PromptKind::Address => memory::go_to_address(&mut self.view, text, state),
+            PromptKind::Reference => variables::compare_with(&mut self.view, text, state),
             PromptKind::Reason => self.view.rejected(text, state),
             PromptKind::Place if text.is_empty() => Vec::new(),
             PromptKind::Place => vec![Effect::Execute(format!("list {text}"))],

@@ -5,11 +5,13 @@ use crate::effect::{Effect, execute};
 use crate::layer::{Prompt, PromptKind};
 use crate::part_path::target_of;
 use crate::prompt::Editor;
+use crate::screen::set_text;
 use crate::view::View;
 use crate::views::variable_row::Row;
 use crate::views::variables;
-use crate::views::variables_state::Content;
+use crate::views::variables_state::{Content, Reference};
 use controller::State;
+use model::ProcessSet;
 
 /// Opens the prompt with a command about the variable under the cursor; typing another expression replaces it.
 pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<Effect> {
@@ -25,10 +27,11 @@ pub(super) fn type_about(view: &mut View, command: &str, state: &State) -> Vec<E
 /// Compares the values with the next older snapshot; after the oldest, with the last stop again.
 pub(super) fn since_snapshot(view: &mut View, state: &State) -> Vec<Effect> {
     let names = || state.snapshots.iter().rev().map(|kept| &kept.name);
-    let at = names().position(|name| view.variables.since.as_ref() == Some(name));
+    let shown = &view.variables.reference;
+    let at = names().position(|name| *shown == Reference::Snapshot(name.clone()));
     match names().nth(at.map_or(0, |at| at + 1)) {
         Some(name) => compare_since(view, Some(name)),
-        None if at.is_some() => compare_since(view, None),
+        None if *shown != Reference::LastStop => compare_since(view, None),
         None => {
             let key = view.keys.first_key(Action::TakeSnapshot);
             view.say(&format!("no snapshot yet: {key} takes one of the focused ranks"))
@@ -38,7 +41,7 @@ pub(super) fn since_snapshot(view: &mut View, state: &State) -> Vec<Effect> {
 
 /// Shows the variables beside their values in a snapshot; `None`: compares with the last stop.
 pub(super) fn compare_since(view: &mut View, name: Option<&str>) -> Vec<Effect> {
-    view.variables.since = name.map(str::to_owned);
+    view.variables.reference = name.map_or(Reference::LastStop, |name| Reference::Snapshot(name.to_owned()));
     view.variables.content = Content::Variables;
     view.go_to(ViewId::Variables);
     match name {
@@ -46,6 +49,34 @@ pub(super) fn compare_since(view: &mut View, name: Option<&str>) -> Vec<Effect> 
             view.say(&format!("compared with snapshot {name}; [.] compare snapshot {name}: all focused ranks"))
         }
         None => view.say("compared with the last stop"),
+    }
+}
+
+pub(super) fn ask_reference(view: &mut View) -> Vec<Effect> {
+    view.open_prompt(Prompt::new(PromptKind::Reference, ""));
+    Vec::new()
+}
+
+/// Compares the variables with those of ranks or of a snapshot, as typed; without a text, with the last stop.
+pub(super) fn compare_with(view: &mut View, text: &str, state: &State) -> Vec<Effect> {
+    if text.is_empty() {
+        return compare_since(view, None);
+    }
+    let all = ProcessSet::all(state.size());
+    let ranks = if text == "all" { Ok(all.clone()) } else { ProcessSet::parse(text) };
+    let name = text.strip_prefix("snapshot").map_or(text, str::trim_start);
+    match ranks {
+        Ok(ranks) if ranks.is_subset(&all) && !ranks.is_empty() => {
+            let words = format!("values that differ from those of most of [{}] are marked", set_text(&ranks, 32));
+            view.variables.reference = Reference::Ranks(ranks);
+            view.variables.content = Content::Variables;
+            view.say(&words)
+        }
+        Ok(ranks) => view.say(&format!("no such ranks: {}", ranks.difference(&all))),
+        Err(_) => match state.snapshots.get(name) {
+            Some(snapshot) => compare_since(view, Some(&snapshot.name)),
+            None => view.say(&format!("{text:?} is neither a set of ranks, such as 4-7, nor the name of a snapshot")),
+        },
     }
 }
 

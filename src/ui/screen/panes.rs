@@ -29,6 +29,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, layout: &Layout, state: &State, view: &Vie
     }
 }
 
+/// Where the other views are.
+const ZOOMED: &str = " zoomed ";
+
 /// Draws the rows of a view.
 pub(super) fn body(pen: &mut Pen<'_>, of: ViewId, area: Rect, state: &State, view: &View) {
     match of {
@@ -96,6 +99,10 @@ fn rule(pen: &mut Pen<'_>, pane: &Pane, found: &Layout, state: &State, view: &Vi
             row.put(text, *role);
         }
         row.put(" ", Role::Text);
+    }
+    if view.zoom && found.panes.len() == 1 && row.left() > columns(ZOOMED) + 4 {
+        dash(&mut row);
+        row.put(ZOOMED, Role::Dim);
     }
     if pane.view == ViewId::Ranks || found.panes.len() == 1 {
         let words = if state.program.is_empty() { Vec::new() } else { session(state, row.left()) };

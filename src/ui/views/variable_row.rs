@@ -14,9 +14,9 @@ pub(crate) struct Row {
     /// The value, or the reason why there is none.
     pub(crate) value: Result<String, String>,
     pub(crate) type_words: String,
-    /// True if the value differs from that at the last stop, or in the chosen snapshot.
+    /// True if the value differs from that at the last stop, or from that which it is compared with.
     pub(crate) changed: bool,
-    /// The value in the snapshot, if it has changed.
+    /// The value in the snapshot or of other ranks if it differs, with what it is.
     pub(crate) before: Option<String>,
     pub(crate) openable: bool,
     pub(crate) pointer: bool,

@@ -3,7 +3,7 @@
 use super::across::{self, limited};
 use super::list_rows::{absence, select};
 use super::machine;
-use super::since_snapshot::Since;
+use super::reference::Compared;
 use super::variable_row::Row;
 use crate::action::ViewId;
 use crate::part_path::{PartPath, target_of};
@@ -37,7 +37,7 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         Content::Across => return across::of_locals::rows(state, view.ascii),
     }
     let mut rows = Vec::new();
-    let since = Since::chosen(state, view);
+    let reference = Compared::chosen(state, view);
     for (number, shown) in state.displays.enabled() {
         displayed(&mut rows, state, view, number, shown);
     }
@@ -50,12 +50,13 @@ pub(crate) fn rows(state: &State, view: &View) -> Vec<Row> {
         *before += 1;
         // A snapshot has only the innermost of variables with the same name.
         let is_only = || all().filter(|other| other.name == variable.name).count() == 1;
-        match &since {
-            Some(since) => {
+        match &reference {
+            Some(reference) => {
                 let name = if is_only() { variable.name.as_str() } else { "" };
-                root(&mut rows, state, view, &since.compared(variable, name, false), key);
+                let (variable, words) = reference.compared(variable, name, false);
+                root(&mut rows, (state, view), &variable, &words, key);
             }
-            None => root(&mut rows, state, view, variable, key),
+            None => root(&mut rows, (state, view), variable, "", key),
         }
     }
     rows
@@ -83,10 +84,11 @@ fn displayed(rows: &mut Vec<Row>, state: &State, view: &View, number: u32, shown
             rows.push(Row { value: Err("use the command \"display\"".to_owned()), ..Row::leaf(&heading) });
         }
         Some(lookup) if lookup.value().is_some() => {
-            let since = Since::chosen(state, view);
+            let reference = Compared::chosen(state, view);
             if let Some(variable) = lookup.value() {
-                let since = since.as_ref().map(|since| since.compared(variable, expression, true));
-                root(rows, state, view, since.as_ref().unwrap_or(variable), RowKey::of_display(number));
+                let beside = reference.map(|reference| reference.compared(variable, expression, true));
+                let (variable, words) = beside.as_ref().map_or((variable, ""), |(variable, words)| (variable, words));
+                root(rows, (state, view), variable, words, RowKey::of_display(number));
             }
         }
         _ => rows.push(Row { value: Err(String::new()), ..Row::leaf(expression) }),
@@ -117,13 +119,14 @@ fn displayed_there(state: &State, number: u32, shown: &Displayed, place: &Place)
     Row { value, display: Some(number), name: format!("{number}: {heading}"), ..Row::leaf(&heading) }
 }
 
-fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariable, key: RowKey) {
+/// Adds the rows of a variable; `reference`: the words before a value that it is compared with.
+fn root(rows: &mut Vec<Row>, (state, view): (&State, &View), variable: &ShownVariable, reference: &str, key: RowKey) {
     match &variable.value {
         VariableValue::Known(datum) => {
             let piece = Piece::of(datum);
             let before = variable.previous.as_ref().map(Piece::of);
             let name = variable.name.clone();
-            let here = Here { state, view, key, depth: 0, changed: variable.changed };
+            let here = Here { state, view, reference, key, depth: 0, changed: variable.changed };
             let path = PartPath::of(&name);
             here.add(rows, name, &path, &piece, before.as_ref());
         }
@@ -140,6 +143,7 @@ fn root(rows: &mut Vec<Row>, state: &State, view: &View, variable: &ShownVariabl
 struct Here<'a> {
     state: &'a State,
     view: &'a View,
+    reference: &'a str,
     key: RowKey,
     depth: usize,
     changed: bool,
@@ -151,14 +155,14 @@ impl Here<'_> {
         self.state.variables.print_options()
     }
 
-    /// True if values are compared with those of a snapshot.
-    fn is_since(&self) -> bool {
-        self.view.variables.since.as_ref().is_some_and(|name| self.state.snapshots.get(name).is_some())
+    /// True if values are compared with others than those at the last stop.
+    fn has_reference(&self) -> bool {
+        Compared::chosen(self.state, self.view).is_some()
     }
 
     fn deeper(&self, changed: bool, name: &str, number: usize) -> Self {
-        let (state, view) = (self.state, self.view);
-        Here { state, view, key: self.key.part(name, number), depth: self.depth + 1, changed }
+        let (state, view, reference) = (self.state, self.view, self.reference);
+        Here { state, view, reference, key: self.key.part(name, number), depth: self.depth + 1, changed }
     }
 
     fn add(&self, rows: &mut Vec<Row>, name: String, path: &PartPath, piece: &Piece, before: Option<&Piece>) {
@@ -178,7 +182,9 @@ impl Here<'_> {
             value: Ok(piece.text(self.limits())),
             type_words: piece.type_words(),
             changed: self.changed,
-            before: before.filter(|_| self.changed && self.is_since()).map(|before| before.text(self.limits())),
+            before: before
+                .filter(|_| self.changed && self.has_reference())
+                .map(|before| format!("{} {}", self.reference, before.text(self.limits()))),
             openable,
             pointer: piece.is_pointer(),
             target: target.clone(),
@@ -227,8 +233,8 @@ impl Here<'_> {
             Some(Lookup::Failed(failure)) => rows.push(Row::note(deeper, pointer, failure.message.clone())),
             Some(lookup) if lookup.value().is_some() => {
                 let Some(variable) = lookup.value() else { return };
-                // A snapshot has no targets of pointers.
-                let previous = variable.previous.as_ref().filter(|_| !self.is_since());
+                // Targets of pointers are neither in a snapshot nor asked of other ranks.
+                let previous = variable.previous.as_ref().filter(|_| !self.has_reference());
                 let changed = variable.changed && previous.is_some();
                 match &variable.value {
                     VariableValue::Known(datum) => {
@@ -285,10 +291,10 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let mut title: Vec<_> =
         frame.map(|frame| (crate::words::function_words(frame), Role::CodeFunction)).into_iter().collect();
     if view.variables.content == Content::Variables
-        && let Some(since) = Since::chosen(state, view)
+        && let Some(reference) = Compared::chosen(state, view)
     {
         // There is little room: the function is in the stack, too.
-        title = vec![match since.words() {
+        title = vec![match reference.words() {
             Ok(words) => (words, Role::Dim),
             Err(words) => (words, Role::ValueNone),
         }];
@@ -352,8 +358,8 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
             Err(words) => line.short(words, room, Role::ValueNone),
         };
         if let Some(before) = &shown.before {
-            let room = line.left().saturating_sub(6);
-            line.put("  was ", Role::Dim).short(before, room, Role::Dim);
+            let room = line.left().saturating_sub(2);
+            line.put("  ", Role::Dim).short(before, room, Role::Dim);
         }
         // The value takes precedence over its type, which gets the remaining columns.
         let begin = body.width.saturating_sub(types as u16 + 1).max(line.at() + 2);

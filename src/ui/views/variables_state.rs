@@ -3,6 +3,7 @@
 use crate::action::ViewId;
 use crate::list::List;
 use crate::row_key::RowKey;
+use model::ProcessSet;
 use std::collections::BTreeSet;
 
 /// The content of the variables view.
@@ -50,6 +51,18 @@ pub struct VariablesView {
     pub list: List,
     /// The expanded values.
     pub open: BTreeSet<RowKey>,
-    /// The snapshot with which the values are compared; `None`: with those at the last stop.
-    pub since: Option<String>,
+    /// The source of the values that these are compared with.
+    pub reference: Reference,
+}
+
+/// The source of the values that those of the lead rank are compared with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// The last stop of the lead rank.
+    #[default]
+    LastStop,
+    /// The snapshot of this name.
+    Snapshot(String),
+    /// These ranks at their present stops.
+    Ranks(ProcessSet),
 }

@@ -15,7 +15,7 @@ fn turning(size: (u16, u16)) -> Driver {
 fn the_tree_of_all_threads() {
     is_drawn_everywhere("thread_tree", |size| {
         let mut driver = turning(size);
-        driver.keys("T T");
+        driver.keys("T");
         driver
     });
 }
@@ -32,12 +32,31 @@ fn the_threads_of_the_focus_by_their_calls() {
 #[test]
 fn the_stack_has_three_forms() {
     let mut driver = turning(CLASSIC);
-    let mut forms = vec![driver.app.view.stack_form];
+    let mut forms = vec![driver.app.view.stack_form(driver.state())];
     for _ in 0..3 {
         driver.keys("T");
-        forms.push(driver.app.view.stack_form);
+        forms.push(driver.app.view.stack_form(driver.state()));
     }
-    assert_eq!(forms, [StackForm::Frames, StackForm::Merged, StackForm::AllThreads, StackForm::Frames]);
+    assert_eq!(forms, [StackForm::Merged, StackForm::AllThreads, StackForm::Frames, StackForm::Merged]);
+}
+
+#[test]
+fn the_stack_is_a_tree_while_several_ranks_are_in_focus() {
+    let mut driver = turning(CLASSIC);
+    let form = |driver: &Driver| driver.app.view.stack_form(driver.state());
+    for (line, expected) in [
+        ("focus 2", StackForm::Frames),
+        ("focus 1-3", StackForm::Merged),
+        ("focus 1-3.1", StackForm::Frames),
+        ("focus all", StackForm::Merged),
+    ] {
+        driver.command(line);
+        assert_eq!(form(&driver), expected, "{line}");
+    }
+    driver.keys("T T").command("focus 2").command("focus all");
+    assert_eq!(form(&driver), StackForm::Frames, "what the user has chosen stays");
+    driver.keys("T").command("focus 2");
+    assert_eq!(form(&driver), StackForm::Frames, "the form of the focus is no choice");
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn the_map_of_ranks() {
 fn merged_stacks() {
     is_drawn_everywhere("merged", |size| {
         let mut driver = Driver::start("diverge", &[], 8, size);
-        driver.command("break even").go("c").keys("3 m");
+        driver.command("break even").go("c").keys("3");
         driver
     });
 }

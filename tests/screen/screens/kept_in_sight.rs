@@ -9,6 +9,7 @@ use rankscope::model::{
 #[test]
 fn a_look_after_a_pause_shows_the_stack_of_the_next_rank() {
     let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("T T 2");
     driver.session.advance(Duration::from_secs(12));
     driver.keys(".");
     assert!(!driver.text().contains("replied"), "{}", driver.text());

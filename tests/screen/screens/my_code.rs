@@ -7,6 +7,7 @@ use rankscope::model::{
     CodePlace, Frame, MyCode, ProcessState, Rank, SourcePlace, Stop, StopReason, ThreadId, ThreadInfo, UserFrame,
 };
 use rankscope::ui::keys::Chord;
+use rankscope::ui::view::StackForm;
 
 fn frame(level: u32, function: &str, place: Option<(&str, u32)>) -> Frame {
     let module = match (level, place) {
@@ -123,6 +124,7 @@ fn inspected(lead: u32) -> (State, App) {
     state.inspection.tree = Lookup::Known(tree);
     state.inspection.stack = Lookup::Known(FoldedStack::new(frames, &code));
     let mut app = App::default();
+    app.view.chosen_stack = Some(StackForm::Frames);
     app.view.area.width = 150;
     app.view.area.height = 50;
     app.settle(&state, Instant::now());

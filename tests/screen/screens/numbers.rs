@@ -6,6 +6,7 @@ use rankscope::model::{
     BreakpointId, Caught, CodePlace, Datum, FloatException, FloatExceptions, FloatTrap, Frame, MyCode, ProcessState,
     Rank, SourcePlace, Stop, StopReason, ThreadId, Variable, VariableValue,
 };
+use rankscope::ui::view::StackForm;
 
 const FILE: &str = "/home/me/flux.c";
 const SOURCE: &str = "#include \"grid.h\"
@@ -75,6 +76,7 @@ pub fn trapped(width: u16, height: u16) -> (State, App) {
     state.inspection.locals = Lookup::Known(vec![shown("step", -0.75)]);
     state.inspection.arguments = Lookup::Known(Vec::new());
     let mut app = App::default();
+    app.view.chosen_stack = Some(StackForm::Frames);
     (app.view.area.width, app.view.area.height) = (width, height);
     app.settle(&state, Instant::now());
     (state, app)

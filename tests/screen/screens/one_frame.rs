@@ -18,7 +18,7 @@ fn line(driver: &Driver) -> usize {
 fn the_mark_in_the_merged_stack_follows_the_chosen_frame() {
     let mut driver = Driver::start("diverge", &[], 8, CLASSIC);
     driver.command("break even").go("c");
-    driver.keys("T");
+    driver.keys("3");
     assert!(marked(&driver).contains("even"), "{}", driver.text());
     driver.keys("U");
     assert!(marked(&driver).contains("main"), "{}", driver.text());
@@ -36,7 +36,7 @@ fn the_mark_in_the_merged_stack_follows_the_chosen_frame() {
 fn enter_on_a_branch_chooses_its_frame_for_the_ranks_of_the_branch() {
     let mut driver = Driver::start("diverge", &[], 8, CLASSIC);
     driver.command("break even").go("c");
-    driver.keys("T g g j j enter");
+    driver.keys("3 g g j j enter");
     let state = driver.state();
     assert_eq!((state.focus.set.to_string().as_str(), state.frame()), ("1-7:2", 1));
     let found = state.nearest_source().unwrap();

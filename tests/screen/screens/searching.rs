@@ -69,7 +69,7 @@ fn every_view_searches_the_rows_it_shows() {
 fn a_search_in_the_merged_stack_never_focuses_another_branch() {
     let mut driver = Driver::start("diverge", &[], 8, CLASSIC);
     driver.command("break even").go("c");
-    driver.keys("T /").typed("odd").keys("enter enter");
+    driver.keys("3 /").typed("odd").keys("enter enter");
     assert_eq!(driver.state().focus.set.to_string(), "1-7:2");
     driver.keys("a g g /").typed("0-6:2").keys("enter enter");
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2", "the ranks of a branch are found too");
@@ -91,7 +91,7 @@ fn the_ranks_say_that_they_have_no_search() {
 fn what_is_found_is_marked_where_it_is_shown() {
     let mut driver = Driver::start("diverge", &[], 8, CLASSIC);
     driver.command("break even").go("c");
-    driver.keys("T /").typed("odd").keys("enter");
+    driver.keys("3 /").typed("odd").keys("enter");
     let (buffer, found) = (driver.buffer(), driver.theme.style(rankscope::ui::theme::Role::Match));
     let marked: String =
         buffer.content.iter().filter(|cell| cell.bg == found.bg.unwrap()).map(|c| c.symbol()).collect();

@@ -40,7 +40,7 @@ fn differ(driver: &mut Driver, keys: &str) -> [(String, Position); 2] {
 #[test]
 fn the_row_of_the_keyboard_and_its_view_are_where_the_cursor_is() {
     let mut driver = in_kernel(CLASSIC, 8);
-    for (view, moves) in [("3", "j"), ("4", "j"), ("1", "l"), ("2", "j"), ("8", "j"), ("4", "k")] {
+    for (view, moves) in [("3", "k"), ("4", "j"), ("1", "l"), ("2", "j"), ("8", "j"), ("4", "k")] {
         let [before, after] = differ(&mut driver, view);
         assert_ne!(before.1, after.1, "the cursor is not in view {view}");
         let [before, after] = differ(&mut driver, moves);

@@ -1,4 +1,4 @@
-//! The view of variables beside the values of a snapshot.
+//! The view of variables beside the values of a snapshot, or of other ranks.
 
 use super::*;
 
@@ -34,6 +34,34 @@ fn a_snapshot_of_another_function_or_of_other_ranks_is_told() {
     assert!(!driver.text().contains("snapshot here: kernel"), "{}", driver.text());
     driver.command("compare snapshot here");
     assert!(driver.text().contains("no snapshot \"here\"; known: others"), "{}", driver.text());
+}
+
+#[test]
+fn variables_show_those_of_other_ranks() {
+    // Ranks 0, 2, 4 and 6 are four lines further than the others.
+    let mut driver = diverged(CLASSIC, 8);
+    driver.command("focus all").keys("4 = ").typed("1,3,5-6").keys("enter z");
+    assert!(driver.text().contains("beside 1-5:2,6"), "{}", driver.text());
+    // Ranks 1, 3 and 5 do not have the variable yet.
+    assert_eq!(lines_with(&driver, "25  [6] 9.375").len(), 1, "{}", driver.text());
+    assert_snapshot!("beside_ranks_80x24", driver.text());
+    driver.keys("z").go("c").keys("z");
+    assert!(lines_with(&driver, "[6] ").is_empty(), "the others are at the breakpoint again: {}", driver.text());
+    driver.keys("=").keys("enter");
+    assert!(!driver.text().contains("beside"), "{}", driver.text());
+}
+
+#[test]
+fn a_comparison_with_what_is_not_there_is_refused() {
+    let mut driver = in_kernel(CLASSIC, 8);
+    driver.keys("4 =").typed("5-9").keys("enter");
+    assert!(driver.text().contains("no such ranks: 8-9"), "{}", driver.text());
+    driver.keys("=").typed("before").keys("enter");
+    assert!(driver.text().contains("\"before\" is neither a set of ranks"), "{}", driver.text());
+    driver.keys("S =").typed("snapshot 1").keys("enter");
+    assert!(driver.text().contains("compared with snapshot 1"), "{}", driver.text());
+    driver.keys("v");
+    assert!(driver.text().contains("compared with the last stop"), "{}", driver.text());
 }
 
 #[test]

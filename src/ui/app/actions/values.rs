@@ -22,6 +22,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::SelectThread => select_thread(view, state),
         Action::Expand => view.expand(state),
         Action::Assign => variables::assign(view, state),
+        Action::CompareWith => variables::ask_reference(view),
         Action::AsArray => variables::as_array(view, state),
         Action::TakeSnapshot => execute("snapshot"),
         Action::SinceSnapshot => variables::since_snapshot(view, state),
@@ -49,7 +50,7 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::Mode => mode(app, state),
         Action::MergedStack => {
             view.go_to(ViewId::Stack);
-            merged_stack(app)
+            merged_stack(app, state)
         }
         _ => return None,
     })
@@ -67,7 +68,7 @@ fn frame(view: &mut View, state: &State, by: i64) -> Vec<Effect> {
 
 fn select_frame(app: &mut App, state: &State) -> Vec<Effect> {
     let view = &app.view;
-    if view.stack_form.is_tree() {
+    if view.stack_form(state).is_tree() {
         let rows = merged::rows(state, view);
         let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
         return lines.into_iter().map(Effect::Execute).collect();
@@ -108,7 +109,7 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
             view.say(words)
         }
         ViewId::Output => execute(if state.output_of.is_some() { "output all" } else { "output ." }),
-        ViewId::Stack => merged_stack(app),
+        ViewId::Stack => merged_stack(app, state),
         ViewId::Variables => {
             let shown = &mut view.variables;
             shown.content = shown.content.next();
@@ -138,12 +139,12 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
     }
 }
 
-fn merged_stack(app: &mut App) -> Vec<Effect> {
+fn merged_stack(app: &mut App, state: &State) -> Vec<Effect> {
     let view = &mut app.view;
-    view.stack_form = view.stack_form.next();
+    let form = view.next_stack_form(state);
     view.stack = List::default();
     app.seen.forget_frame();
-    let words = match view.stack_form {
+    let words = match form {
         StackForm::Frames => "stack: the frames of the lead rank",
         StackForm::Merged => "stack: one tree of the focus, one thread of each rank",
         StackForm::AllThreads => "stack: one tree of all threads of the focus",

@@ -6,6 +6,7 @@ pub(crate) mod of_locals;
 use crate::screen::{Pen, columns, set_text};
 use crate::theme::Role;
 use crate::view::View;
+use crate::views::reference;
 use crate::views::variables_state::Content;
 use controller::State;
 use controller::state::{AcrossKey, AcrossWish, Displayed, Shown};
@@ -51,6 +52,7 @@ pub(crate) fn wishes(state: &State, view: &View, ranks_seen: bool, variables_see
         wishes.extend(of_locals::wishes(state));
     }
     if variables_seen == Some(Content::Variables) {
+        wishes.extend(reference::wishes(state, view));
         let placed = state.displays.enabled().filter(|(_, displayed)| matches!(displayed.shown, Shown::Value(_)));
         for (displayed, place) in placed.filter_map(|(_, displayed)| Some((displayed, displayed.place.as_ref()?))) {
             // Beyond that, the first ranks stand for all.

@@ -184,7 +184,7 @@ fn after_texts(
             }
         }
         wanted.push(Wanted::Observation);
-        questions.push((stay.ranks.clone(), Operation::Observe(context)));
+        questions.push((observed(stay), Operation::Observe(context)));
     }
     let with_others = stays.iter().filter(|stay| matches!(&stay.at, At::Call(call) if call.has_other_communicator()));
     let in_others = with_others.fold(ProcessSet::new(), |sum, stay| sum.union(&stay.ranks));
@@ -198,6 +198,19 @@ fn after_texts(
         questions.push((running, Operation::Observe(Context::default())));
     }
     (questions, Step::Values(stays, wanted))
+}
+
+/// Of more ranks that compute at one place, only some are observed.
+const MOST_OBSERVED: usize = 4096;
+
+/// The ranks of a stay whose threads are observed. Each has its own registers, so there are as many answers as ranks; those
+/// of ranks that wait for nobody only tell whether these have moved on, and some of them tell that, too.
+fn observed(stay: &Stay) -> ProcessSet {
+    let step = stay.ranks.len().div_ceil(MOST_OBSERVED);
+    match stay.at {
+        At::Other(Doing::Computing | Doing::Library) if step > 1 => stay.ranks.iter().step_by(step).collect(),
+        _ => stay.ranks.clone(),
+    }
 }
 
 /// The running ranks: some of them may not be able to stop.
@@ -247,7 +260,9 @@ fn threads(stays: &[Stay], facts: &Facts) -> Questions {
 
 fn conclude(core: &mut Interpreter, id: CommandId, asked: &ProcessSet, stays: &[Stay], facts: &Facts) {
     let situations = situations(&core.state, stays, facts);
-    core.last_looks.add(&situations, facts.observed());
+    let unseen = stays.iter().map(|stay| stay.ranks.difference(&observed(stay)));
+    let unseen = unseen.fold(ProcessSet::new(), |sum, ranks| sum.union(&ranks));
+    core.last_looks.add(&situations, facts.observed(), &unseen);
     core.state.unmoved = core.last_looks.unmoved();
     let answer = why(&situations, asked, &core.last_looks);
     core.say(id, Content::Why(answer));
