@@ -4,7 +4,7 @@ use crate::{ProcessSet, Rank};
 use serde::{Deserialize, Serialize};
 
 /// The cells of a picture of ranks: a plane of rows and columns that begins with a rank, so many rows and columns of
-/// ranks in a cell. The ranks before and behind the plane are in no cell.
+/// ranks in a cell. The ranks before, beside and behind the plane are in no cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RankCells {
     first: u32,
@@ -14,6 +14,13 @@ pub struct RankCells {
     tall: u32,
     /// Columns of ranks in a cell; above 0.
     wide: u32,
+    /// Ranks from the start of a row to that of the next one; 0: as many as the columns.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    stride: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl RankCells {
@@ -22,7 +29,7 @@ impl RankCells {
 
     /// Cells of `tall` x `wide` ranks each, or of more where there were more than [`Self::MOST`] cells.
     pub fn new(first: u32, (rows, columns): (u32, u32), (tall, wide): (u32, u32)) -> Self {
-        let mut cells = Self { first, rows, columns, tall: tall.max(1), wide: wide.max(1) };
+        let mut cells = Self { first, rows, columns, tall: tall.max(1), wide: wide.max(1), stride: 0 };
         while cells.count() > u64::from(Self::MOST) {
             if cells.cell_rows() > 1 && cells.tall <= cells.wide {
                 cells.tall = cells.tall.saturating_mul(2);
@@ -31,6 +38,11 @@ impl RankCells {
             }
         }
         cells
+    }
+
+    /// The same cells in a part of a larger plane, whose rows have so many ranks.
+    pub fn in_rows_of(self, ranks: u32) -> Self {
+        Self { stride: if ranks > self.columns { ranks } else { 0 }, ..self }
     }
 
     /// Cells of one rank each, if there are not too many ranks.
@@ -46,10 +58,12 @@ impl RankCells {
     /// The cell of a rank; `None` outside the plane.
     pub fn of(&self, rank: Rank) -> Option<u32> {
         let at = rank.0.checked_sub(self.first).filter(|_| self.columns > 0)?;
-        if u64::from(at) >= u64::from(self.rows) * u64::from(self.columns) {
+        let stride = self.stride.max(self.columns);
+        let (row, column) = (at / stride, at % stride);
+        if row >= self.rows || column >= self.columns {
             return None;
         }
-        let (row, column) = (at / self.columns / self.tall.max(1), at % self.columns / self.wide.max(1));
+        let (row, column) = (row / self.tall.max(1), column / self.wide.max(1));
         let cell = u64::from(row) * u64::from(self.cell_columns()) + u64::from(column);
         u32::try_from(cell).ok().filter(|cell| *cell < Self::MOST)
     }
@@ -92,8 +106,20 @@ mod tests {
     #[test]
     fn damaged_cells_contain_no_rank() {
         assert_eq!(RankCells::default().of(Rank(0)), None);
-        let damaged = RankCells { first: 0, rows: u32::MAX, columns: u32::MAX, tall: 0, wide: 0 };
+        let damaged = RankCells { first: 0, rows: u32::MAX, columns: u32::MAX, tall: 0, wide: 0, stride: 0 };
         assert_eq!((damaged.of(Rank(7)), damaged.of(Rank(u32::MAX))), (Some(7), None));
+    }
+
+    #[test]
+    fn a_part_of_a_plane_leaves_out_the_ranks_beside_it() {
+        // Rows 2-3 and columns 3-6 of a plane with 10 columns.
+        let cells = RankCells::new(23, (2, 4), (1, 2)).in_rows_of(10);
+        let of = |rank: u32| cells.of(Rank(rank));
+        assert_eq!([of(23), of(24), of(26), of(33), of(36)].map(Option::unwrap), [0, 0, 1, 2, 3]);
+        assert_eq!([of(22), of(27), of(32), of(37), of(43)], [None; 5]);
+        let text = serde_json::to_string(&RankCells::new(0, (1, 8), (1, 2))).unwrap();
+        assert!(!text.contains("stride"), "a whole plane is written as before: {text}");
+        assert_eq!(serde_json::from_str::<RankCells>(&serde_json::to_string(&cells).unwrap()).unwrap(), cells);
     }
 
     proptest! {
