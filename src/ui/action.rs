@@ -179,9 +179,13 @@ use Scope::{Anywhere, In};
 use ViewId::{Array, Breakpoints, Memory, Messages, Output, Ranks, Signals, Source, Stack, Threads, Variables};
 
 actions! {
-    FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the cursor.";
-    Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor.";
+    FocusMarked "focus-marked" "focus" In(Ranks), Focus ["enter"] "Focus on the marked ranks, the range, or the rank under the \
+        cursor. If nothing is marked and the cell stands for several ranks, zoom into these; space and enter focus on them.";
+    Mark "mark" "mark" In(Ranks), Focus ["space"] "Mark or unmark the rank under the cursor, or all ranks of its cell.";
     Range "range" "range" In(Ranks), Focus ["v"] "Start a range at the cursor; press again to mark it.";
+    RankZoomIn "rank-zoom-in" "" In(Ranks), Move ["+"] "Show a quarter of the ranks, around the cursor, so that fewer share \
+        a cell. The part moves with the cursor.";
+    RankZoomOut "rank-zoom-out" "" In(Ranks), Move ["-"] "Show as many ranks as before the last zoom.";
     RankPlane "rank-plane" "" In(Ranks), Move ["]"] "Show the next plane of a grid of ranks (layout AxBxC).";
     RankPlaneBefore "rank-plane-before" "" In(Ranks), Move ["["] "Show the plane before.";
     SelectFrame "select-frame" "choose" In(Stack), Values ["enter"] "Select the frame under the cursor, or show \
@@ -324,8 +328,8 @@ actions! {
     Listen "listen" "" Anywhere, Debugger ["g L"] "Listen for such programs during a session, or stop.";
     Prompt "prompt" "command" Anywhere, Debugger [":"] "Type a command.";
     Help "help" "help" Anywhere, Debugger ["?", "f1"] "Show the keys.";
-    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks, the search or the zoom, or close the array or the memory, in \
-        this order.";
+    Escape "escape" "" Anywhere, Debugger ["esc"] "Clear the range, the marks or the search, show all ranks again, undo the \
+        zoom of the view, or close the array or the memory, in this order.";
     Redraw "redraw" "" Anywhere, Debugger ["ctrl-l"] "Redraw the screen.";
     Suspend "suspend" "" Anywhere, Debugger ["ctrl-z"] "Suspend to the shell; \"fg\" returns. The job is not affected.";
     Leave "leave" "" Anywhere, Debugger ["Q"] "Leave the session as it is; \"rankscope resume\" takes it back.";

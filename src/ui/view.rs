@@ -13,99 +13,13 @@ use super::log::Log;
 use super::returned_values::ReturnedValues;
 use super::views::code_state::CodeView;
 use super::views::memory_state::MemoryView;
+use super::views::ranks::view_state::RanksView;
 use super::views::variables_state::VariablesView;
 use controller::State;
-use controller::command::RankLayout;
 use controller::state::{Focus, RequestId};
-use model::{ProcessSet, Rank, Severity};
+use model::Severity;
 use ratatui::layout::Rect;
 use std::{collections::BTreeSet, sync::Arc};
-
-/// The display of ranks: numbers, letters, or several ranks in a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Density {
-    /// The most detailed of the others that fits.
-    #[default]
-    Automatic,
-    /// Number and letter of each rank.
-    Numbers,
-    /// A letter for each rank.
-    Letters,
-    /// Several ranks in a cell if needed, so that all are visible.
-    Together,
-}
-
-impl Density {
-    /// The next mode; after the last comes the first.
-    pub(crate) fn next(self) -> Self {
-        match self {
-            Self::Automatic => Self::Numbers,
-            Self::Numbers => Self::Letters,
-            Self::Letters => Self::Together,
-            Self::Together => Self::Automatic,
-        }
-    }
-}
-
-/// The state of the ranks view.
-#[derive(Clone, Debug, Default)]
-pub struct RanksView {
-    /// The rank the keyboard acts on.
-    pub cursor: u32,
-    /// The rank at which a range began; `None` while no range is open.
-    pub anchor: Option<u32>,
-    /// Ranks marked for the next focus command.
-    pub marks: ProcessSet,
-    /// The display mode.
-    pub density: Density,
-    /// First visible row of cells.
-    pub top: usize,
-}
-
-impl RanksView {
-    /// The ranks from anchor to cursor, in a grid those of the box between them; `None` while no range is open.
-    pub fn range(&self, layout: &RankLayout) -> Option<ProcessSet> {
-        let anchor = self.anchor?;
-        if let RankLayout::Grid(grid) = layout
-            && let Some(ranks) = grid.between(anchor, self.cursor)
-        {
-            return Some(ranks);
-        }
-        Some(ProcessSet::range(anchor.min(self.cursor), anchor.max(self.cursor).saturating_add(1)))
-    }
-
-    /// Marks the range; without one, marks or unmarks the rank under the cursor.
-    pub(crate) fn mark(&mut self, layout: &RankLayout) {
-        let cursor = Rank(self.cursor);
-        match self.range(layout) {
-            Some(range) => self.marks.extend_with(&range),
-            None if self.marks.remove(cursor) => {}
-            None => _ = self.marks.insert(cursor),
-        }
-        self.anchor = None;
-    }
-
-    /// Starts a range at the cursor, or marks the open one.
-    pub(crate) fn begin_or_mark_range(&mut self, layout: &RankLayout) {
-        match self.range(layout) {
-            Some(range) => {
-                self.marks.extend_with(&range);
-                self.anchor = None;
-            }
-            None => self.anchor = Some(self.cursor),
-        }
-    }
-
-    /// Returns and clears the marked ranks and the range; without any, returns the rank under the cursor.
-    pub(crate) fn take_marked(&mut self, layout: &RankLayout) -> ProcessSet {
-        let mut set = std::mem::take(&mut self.marks);
-        if let Some(range) = self.range(layout) {
-            set.extend_with(&range);
-        }
-        self.anchor = None;
-        if set.is_empty() { ProcessSet::one(Rank(self.cursor)) } else { set }
-    }
-}
 
 /// The state of the source view.
 #[derive(Clone, Debug, Default)]

@@ -26,6 +26,7 @@ mod shapes;
 mod since_snapshot;
 mod typing;
 mod why;
+mod zoomed_ranks;
 
 use crate::drawn::{styled, text};
 use crate::driver::Driver;

@@ -2,7 +2,8 @@
 
 use crate::action::ViewId;
 use crate::screen::layout_of;
-use crate::view::{RanksView, SourceView, View};
+use crate::view::{SourceView, View};
+use crate::views::ranks::view_state::RanksView;
 use crate::views::{merged, source, stack_rows};
 use controller::State;
 use controller::state::{Lookup, Phase};

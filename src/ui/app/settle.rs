@@ -118,6 +118,10 @@ impl App {
 impl View {
     pub(super) fn settle_ranks(&mut self, state: &State, height: usize) {
         self.ranks.cursor = self.ranks.cursor.min(state.size().saturating_sub(1));
+        if !self.ranks.zoom.is_empty() {
+            let parts = ranks::parts(state, self);
+            self.ranks.zoom = if parts.len() > 1 { parts } else { Vec::new() };
+        }
         let (rows, row) = self.arrangement(state).row_of(self.ranks.cursor);
         let view = &mut self.ranks;
         if height == 0 {

@@ -37,7 +37,9 @@ pub fn keys() -> String {
     }
     page.push_str(
         "\n## Letters of the ranks\n\nA letter and a colour show the state of a rank. A cell for several ranks \
-            shows the state that needs most attention,\nin lower case and underlined when they differ.\n\n| \
+            shows the state that needs most attention,\nin lower case and underlined when they differ. `enter` or `+` zooms \
+            in: fewer ranks share a cell. The part\nthat is shown follows the cursor; a line says which one it is, and \
+            how to leave it. `space` marks the ranks of a cell,\nand `enter` then focuses on them.\n\n| \
             letter | state |\n|---|---|\n",
     );
     for (letter, sentence) in crate::rank_state::LETTERS {

@@ -4,16 +4,18 @@ use super::page::{lets_keys_through, room, rows};
 use super::pen::Pen;
 use crate::action::{ACTIONS, Action, ActionRow, Scope, ViewId};
 use crate::layer::{Confirm, Layer, Opened, Prompt};
+use crate::layout::Layout;
 use crate::theme::Role;
 use crate::view::View;
-use crate::views::{array, stack, variables};
+use crate::views::{array, ranks, stack, variables};
 use controller::State;
 use ratatui::layout::Rect;
 
 /// Actions shown at the right end in every view.
 const LAST: [&str; 3] = ["prompt", "help", "quit"];
 
-pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
+pub(super) fn draw(pen: &mut Pen<'_>, found: &Layout, state: &State, view: &View) {
+    let area = found.keys;
     if let Some(Layer::Prompt(prompt)) = view.layers.last() {
         return draw_prompt(pen, area, prompt);
     }
@@ -44,7 +46,9 @@ pub(super) fn draw(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View) {
         ViewId::Memory => row.action == Action::Search,
         _ => false,
     };
+    let ranks = found.body(ViewId::Ranks);
     let label = |row: &ActionRow| match (view.current, row.action) {
+        (ViewId::Ranks, Action::FocusMarked) if ranks::enter_zooms(state, view, ranks) => "zoom in",
         (ViewId::Array, Action::Mode) if view.array.picture => "grid",
         (ViewId::Array, Action::Mode) => "picture",
         (ViewId::Array, Action::ArrayTogether) if view.array.picture && view.array.together => "one rank",

@@ -45,7 +45,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &State, view: &View, theme
         let body = found.body(view.current);
         pen.cursor = pen.cursor.or((!body.is_empty()).then(|| body.as_position()));
         status::draw(&mut pen, found.status, state, view);
-        keybar::draw(&mut pen, found.keys, state, view);
+        keybar::draw(&mut pen, &found, state, view);
         let cursor = overlay::draw(&mut pen, area, &found, state, view);
         pixels::show(pen.buffer, &found, view, under.as_ref());
         cursor

@@ -13,7 +13,7 @@ pub mod memory_state;
 pub(crate) mod merged;
 pub(crate) mod messages;
 pub(crate) mod output;
-pub(crate) mod ranks;
+pub mod ranks;
 mod reference;
 pub(crate) mod signals;
 pub(crate) mod source;

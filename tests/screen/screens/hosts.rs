@@ -89,9 +89,9 @@ fn ranks_that_are_dealt_out_in_turn_stand_by_their_hosts() {
     driver.keys("j j");
     assert_eq!(driver.app.view.ranks.cursor, 1);
     let text = driver.text();
-    assert!(text.contains(" 1 on n1  ranks 1-1999:3  10 ranks a cell"), "{text}");
+    assert!(text.contains(" 1 on n1  ranks 1-1999:3  8 ranks a cell"), "{text}");
     driver.keys("l");
-    assert_eq!(driver.app.view.ranks.cursor, 31);
+    assert_eq!(driver.app.view.ranks.cursor, 25);
     driver.command("colour by rank");
     assert_snapshot!("dealt_out_80x24", driver.text());
     driver.keys("m m G");

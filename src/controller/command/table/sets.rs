@@ -45,7 +45,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Arranges the ranks on the screen as a grid of processes or by their hosts, or shows the places of ranks.",
         "The grid is that of `MPI_Cart_create`: rank 0 is at (0,0,0), and the last dimension is the fastest. The view of \
             ranks shows a plane of the last two dimensions; `[` and `]` go to the plane before and the next one. A cell \
-            stands for several ranks if they do not fit. The grid must have as many cells as there are ranks. \
+            stands for several ranks if they do not fit; `enter` zooms into it, `+` and `-` zoom in and out. The grid must have as many cells as there are ranks. \
             `layout cart` reads the sizes from the arguments of `MPI_Cart_create` where a rank is stopped in it: `break \
             MPI_Cart_create`, `go`, `layout cart`. If MPI has no debug information, the rank must be at the beginning of \
             the function, where such a breakpoint stops. A grid of a communicator with other ranks, or whose ranks are \

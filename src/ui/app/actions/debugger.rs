@@ -47,6 +47,8 @@ fn escape(view: &mut View) -> Vec<Effect> {
         view.end_array_search();
     } else if view.search.active {
         view.search.active = false;
+    } else if view.current == ViewId::Ranks && !view.ranks.zoom.is_empty() {
+        view.ranks.zoom.clear();
     } else if view.zoom {
         view.zoom = false;
     } else if matches!(view.current, ViewId::Array | ViewId::Memory) {

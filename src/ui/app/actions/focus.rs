@@ -1,6 +1,7 @@
 //! Actions about the focus and the lead rank.
 
 use super::super::{App, gaze_of};
+use super::zooming;
 use crate::action::Action;
 use crate::effect::{Effect, execute};
 use controller::{Gaze, State};
@@ -9,13 +10,20 @@ use model::{ProcessSet, ProcessState, Rank};
 pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Effect>> {
     let view = &mut app.view;
     Some(match action {
-        Action::FocusMarked => execute(&format!("focus {}", view.ranks.take_marked(&state.layout))),
+        Action::FocusMarked if zooming::into_cell(view, state) => Vec::new(),
+        Action::FocusMarked => {
+            let arrangement = view.arrangement(state);
+            let set = view.ranks.take_marked(&state.layout, &|rank| arrangement.cell_of(rank));
+            execute(&format!("focus {set}"))
+        }
         Action::Mark => {
-            view.ranks.mark(&state.layout);
+            let arrangement = view.arrangement(state);
+            view.ranks.mark(&state.layout, &|rank| arrangement.cell_of(rank));
             Vec::new()
         }
         Action::Range => {
-            view.ranks.begin_or_mark_range(&state.layout);
+            let arrangement = view.arrangement(state);
+            view.ranks.begin_or_mark_range(&state.layout, &|rank| arrangement.cell_of(rank));
             Vec::new()
         }
         Action::FocusPrompt => view.type_command("focus "),

@@ -6,6 +6,7 @@ mod focus;
 mod moves;
 mod running;
 mod values;
+mod zooming;
 
 use super::App;
 use crate::action::{Action, Group};

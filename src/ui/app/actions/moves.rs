@@ -1,6 +1,7 @@
 //! Actions that move about.
 
 use super::super::{App, gaze_of};
+use super::zooming;
 use crate::action::{Action, ViewId};
 use crate::effect::Effect;
 use crate::layer::{Prompt, PromptKind};
@@ -15,6 +16,8 @@ pub(super) fn act(app: &mut App, action: Action, state: &State) -> Option<Vec<Ef
         Action::HalfDown => app.half_page(1, state),
         Action::Left => app.sideways(-1, state),
         Action::Right => app.sideways(1, state),
+        Action::RankZoomIn => zooming::closer(&mut app.view, state),
+        Action::RankZoomOut => zooming::back(&mut app.view, state),
         Action::RankPlane => app.other_plane(1, state),
         Action::RankPlaneBefore => app.other_plane(-1, state),
         Action::LineStart => {

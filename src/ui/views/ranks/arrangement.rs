@@ -3,7 +3,10 @@
 use super::cells::Cells;
 use super::grid::{self, Grid};
 use super::hosts::{HostGrid, HostRows};
+use super::part::{Part, Span};
 use super::plane::Plane;
+use super::shown_hosts::ShownHosts;
+use super::zoom;
 use crate::screen::{Pen, columns};
 use crate::theme::Role;
 use crate::view::View;
@@ -29,7 +32,9 @@ pub(crate) enum Arrangement<'a> {
         first: u32,
         /// The rows that are shown.
         height: u16,
-        /// The number of ranks.
+        /// The ranks that have cells.
+        part: Span,
+        /// The number of all ranks.
         size: u32,
     },
 }
@@ -40,22 +45,34 @@ fn sign_columns(state: &State) -> u16 {
     if state.colour.is_some() { 2 } else { 1 }
 }
 
+/// The ranks that are shown, if they are in the order of their numbers.
+fn ranks(state: &State, view: &View) -> Span {
+    if let Part::Ranks(ranks) = zoom::shown(state, view) { ranks } else { Span::new(0, state.size()) }
+}
+
 /// The arrangement of the cells of ranks in the order of their numbers.
 pub(super) fn grid(state: &State, view: &View, width: u16, height: u16) -> Grid {
-    grid::grid((width, height), state.size(), view.ranks.density, sign_columns(state))
+    grid::grid((width, height), ranks(state, view), view.ranks.density, sign_columns(state))
 }
 
 /// The plane of the grid that is shown, in these rows; `None`: ranks are in the order of their numbers.
 pub(super) fn plane(state: &State, view: &View, width: u16, height: u16) -> Option<Plane> {
     let grid = state.layout.grid(state.size()).filter(|grid| grid.dimensions().len() > 1)?;
-    Some(Plane::new((width, height), grid, view.ranks.density, sign_columns(state)))
+    let Part::Plane { rows, columns } = zoom::shown(state, view) else { return None };
+    Some(Plane::new((width, height), grid, (rows, columns), view.ranks.density, sign_columns(state)))
+}
+
+/// The hosts that are shown, if ranks are arranged by these.
+fn shown_hosts<'a>(state: &'a State, view: &View) -> Option<ShownHosts<'a>> {
+    let hosts = state.ranks.hosts();
+    let is_shown = state.layout == RankLayout::Hosts && !hosts.is_empty();
+    is_shown.then(|| ShownHosts::new(hosts, zoom::shown(state, view)))
 }
 
 /// The arrangement of the hosts, if ranks are arranged by these.
 pub(super) fn hosts(state: &State, view: &View, width: u16, height: u16) -> Option<HostGrid> {
-    let (hosts, density) = (state.ranks.hosts(), view.ranks.density);
-    let is_shown = state.layout == RankLayout::Hosts && !hosts.is_empty();
-    is_shown.then(|| HostGrid::new((width, height), hosts, state.size(), density, sign_columns(state)))
+    let hosts = shown_hosts(state, view)?;
+    Some(HostGrid::new((width, height), &hosts, state.size(), view.ranks.density, sign_columns(state)))
 }
 
 impl<'a> Arrangement<'a> {
@@ -64,12 +81,13 @@ impl<'a> Arrangement<'a> {
         if let Some(plane) = plane(state, view, area.width, area.height) {
             return Self::Plane(plane, plane.first(view.ranks.cursor));
         }
-        if let Some(grid) = hosts(state, view, area.width, area.height) {
-            return Self::Hosts(HostRows::new(grid, state.ranks.hosts(), view.ranks.top, area.height));
+        let shown = || Some((hosts(state, view, area.width, area.height)?, shown_hosts(state, view)?));
+        if let Some((grid, hosts)) = shown() {
+            return Self::Hosts(HostRows::new(grid, hosts, view.ranks.top, area.height));
         }
         let grid = grid(state, view, area.width, area.height);
         let first = u32::try_from(view.ranks.top).unwrap_or(u32::MAX).saturating_mul(grid.columns);
-        Self::Rows { grid, first, height: area.height, size: state.size() }
+        Self::Rows { grid, first, height: area.height, part: ranks(state, view), size: state.size() }
     }
 
     /// The plane, if ranks are shown as one.
@@ -80,12 +98,15 @@ impl<'a> Arrangement<'a> {
     /// The number of rows of cells, and the row of a rank among them.
     pub(crate) fn row_of(&self, rank: u32) -> (usize, usize) {
         match self {
-            Self::Plane(plane, first) => {
+            Self::Plane(plane, _) => {
                 let rows = plane.cell_rows() as usize;
-                (rows, plane.row_of(rank.saturating_sub(*first)).min(rows.saturating_sub(1)))
+                (rows, plane.row_of(rank).min(rows.saturating_sub(1)))
             }
             Self::Hosts(rows) => (rows.grid.rows, rows.place_of(rank).0),
-            Self::Rows { grid, .. } => (grid.rows, (rank / grid.per_cell / grid.columns) as usize),
+            Self::Rows { grid, part, .. } => {
+                let row = rank.saturating_sub(part.from) / grid.per_cell / grid.columns;
+                (grid.rows, (row as usize).min(grid.rows.saturating_sub(1)))
+            }
         }
     }
 
@@ -140,7 +161,7 @@ impl<'a> Arrangement<'a> {
     fn label(&self, row: u16, cut: char) -> Option<String> {
         match self {
             Self::Plane(plane, _) => {
-                let at = u32::from(row) * plane.tall;
+                let at = plane.row_at(row);
                 let is_row = u32::from(row) < plane.cell_rows();
                 is_row.then(|| format!("{at:>width$}", width = usize::from(plane.label) - 1))
             }
@@ -154,17 +175,20 @@ impl<'a> Arrangement<'a> {
     }
 
     /// The ranks of a cell; `None` if there is none there.
-    fn ranks(&self, row: u16, column: u32) -> Option<ProcessSet> {
+    pub(super) fn ranks(&self, row: u16, column: u32) -> Option<ProcessSet> {
         match self {
             Self::Plane(plane, first) => {
                 let ranks = plane.ranks(*first, row.into(), column);
                 (column < plane.cell_columns() && !ranks.is_empty()).then_some(ranks)
             }
             Self::Hosts(rows) => rows.ranks(row, column),
-            Self::Rows { grid, first, size, .. } => {
+            Self::Rows { grid, first, part, .. } => {
                 let cell = first.checked_add(u32::from(row).checked_mul(grid.columns)?)?.checked_add(column)?;
-                let from = cell.checked_mul(grid.per_cell).filter(|from| from < size && column < grid.columns)?;
-                let end = from.saturating_add(grid.per_cell).min(*size);
+                let from = part.from.checked_add(cell.checked_mul(grid.per_cell)?)?;
+                if from >= part.end() || column >= grid.columns {
+                    return None;
+                }
+                let end = from.saturating_add(grid.per_cell).min(part.end());
                 Some(if end - from == 1 { ProcessSet::one(Rank(from)) } else { ProcessSet::range(from, end) })
             }
         }
@@ -190,84 +214,56 @@ impl<'a> Arrangement<'a> {
         match self {
             Self::Plane(plane, first) => Some(plane.coloured_cells(*first)),
             Self::Hosts(rows) => rows.coloured_cells(size),
-            Self::Rows { grid, first, height, size } => {
-                let from = first.saturating_mul(grid.per_cell);
+            Self::Rows { grid, first, height, part, .. } => {
+                let from = part.from.saturating_add(first.saturating_mul(grid.per_cell));
                 let shown = u32::from(*height).saturating_mul(grid.columns).saturating_mul(grid.per_cell);
-                Some(RankCells::new(from, (1, shown.min(size.saturating_sub(from))), (1, grid.per_cell)))
+                Some(RankCells::new(from, (1, shown.min(part.end().saturating_sub(from))), (1, grid.per_cell)))
             }
         }
     }
 
     /// The ranks that share the cell of a rank.
-    pub(super) fn cell_of(&self, rank: u32) -> ProcessSet {
+    pub(crate) fn cell_of(&self, rank: u32) -> ProcessSet {
         match self {
             Self::Plane(plane, _) => plane.cell_of(rank),
             Self::Hosts(rows) => rows.cell_of(rank),
-            Self::Rows { grid, size, .. } => {
-                let from = rank - rank % grid.per_cell;
-                ProcessSet::range(from, from.saturating_add(grid.per_cell).min(*size))
+            Self::Rows { grid, part, size, .. } => {
+                let cell = part.cell(rank, grid.per_cell, *size);
+                ProcessSet::range(cell.from, cell.end())
             }
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::Density;
-    use model::CartesianGrid;
-    use proptest::prelude::*;
-
-    #[test]
-    fn places_between_cells_have_no_rank() {
-        let rows = |grid| Arrangement::Rows { grid, first: 0, height: 2, size: 100 };
-        let letters = rows(grid::grid((80, 2), 100, Density::Automatic, 1));
-        // Four columns for the label, ten cells, a gap.
-        assert_eq!(
-            [3, 4, 13, 14, 15].map(|column| letters.rank_at(column, 0)),
-            [None, Some(0), Some(9), None, Some(10)]
-        );
-        assert_eq!([letters.rank_at(4, 1), letters.rank_at(4, 2)], [Some(50), None]);
-        let plane = Plane::new((80, 6), &CartesianGrid::parse("2x4x3").unwrap(), Density::Automatic, 1);
-        let plane = Arrangement::Plane(plane, 12);
-        assert_eq!(
-            [2, 3, 6, 7, 14, 15].map(|column| plane.rank_at(column, 1)),
-            [None, Some(15), Some(15), Some(16), Some(17), None]
-        );
-        assert_eq!(plane.rank_at(3, 4), None);
+    /// The part that a step of zooming in shows: a quarter of the ranks, around the cursor; `None` if each cell is one rank.
+    pub(crate) fn closer(&self, rank: u32) -> Option<Part> {
+        match self {
+            Self::Plane(plane, _) => plane.closer(rank),
+            Self::Hosts(rows) => rows.closer(rank),
+            Self::Rows { grid, part, .. } => {
+                (grid.per_cell > 1 && part.len > 1).then(|| Part::Ranks(part.around(rank, grid.per_cell, 4)))
+            }
+        }
     }
 
-    proptest! {
-        #[test]
-        fn the_cells_of_the_screen_are_those_that_are_asked_for(
-            width in 12u16..200, height in 1u16..40, rows in 1u32..300, columns in 1u32..300, planes in 1u32..3,
-            flat in any::<bool>(), sign in 1u16..3,
-        ) {
-            let size = planes * rows * columns;
-            let arrangement = if flat {
-                let grid = grid::grid((width, height), size, Density::Automatic, sign);
-                Arrangement::Rows { grid, first: 0, height, size }
-            } else {
-                let grid = CartesianGrid::new(vec![planes, rows, columns]).unwrap();
-                Arrangement::Plane(Plane::new((width, height), &grid, Density::Automatic, sign), (planes - 1) * rows * columns)
-            };
-            let cells = arrangement.coloured_cells(size).unwrap();
-            let mut seen = std::collections::BTreeSet::new();
-            for row in 0..height {
-                for column in 0..u32::from(width) {
-                    let Some(ranks) = arrangement.ranks(row, column) else { break };
-                    let of: std::collections::BTreeSet<_> = ranks.iter().map(|rank| cells.of(rank)).collect();
-                    prop_assert_eq!(of.len(), 1, "ranks of a cell of the screen are in one cell of the picture");
-                    prop_assert!(seen.insert(of.into_iter().next().flatten().unwrap()), "and no others");
-                    let first = ranks.first().unwrap().0;
-                    prop_assert_eq!(arrangement.cell_of(first), ranks);
-                }
+    /// The part with the ranks of a rank's cell; `None` if the cell is one rank.
+    pub(crate) fn inside(&self, rank: u32) -> Option<Part> {
+        match self {
+            Self::Plane(plane, _) => plane.inside(rank),
+            Self::Hosts(rows) => rows.inside(rank),
+            Self::Rows { grid, part, size, .. } => {
+                let cell = part.cell(rank, grid.per_cell, *size);
+                if cell == *part { self.closer(rank) } else { (cell.len > 1).then_some(Part::Ranks(cell)) }
             }
-            for column in 0..width {
-                if let Some(rank) = arrangement.rank_at(column, 0) {
-                    prop_assert_eq!(arrangement.cell_of(rank).first(), Some(Rank(rank)));
-                }
-            }
+        }
+    }
+
+    /// The ranks or hosts of a cell in words, if it is more than one rank.
+    pub(super) fn cell_words(&self) -> Option<String> {
+        match self {
+            Self::Plane(plane, _) if plane.tall == 1 && plane.wide == 1 => None,
+            Self::Plane(plane, _) => Some(format!("{} x {} ranks a cell", plane.tall, plane.wide)),
+            Self::Hosts(rows) => rows.grid.words(),
+            Self::Rows { grid, .. } => (grid.per_cell > 1).then(|| format!("{} ranks a cell", grid.per_cell)),
         }
     }
 }

@@ -19,8 +19,9 @@ pub(super) struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    pub(super) fn new(state: &'a State, view: &'a View) -> Self {
-        Self { state, view, looks: by_letter(state), range: view.ranks.range(&state.layout) }
+    /// `cell_of`: the ranks that share the cell of a rank.
+    pub(super) fn new(state: &'a State, view: &'a View, cell_of: &dyn Fn(u32) -> ProcessSet) -> Self {
+        Self { state, view, looks: by_letter(state), range: view.ranks.range(&state.layout, cell_of) }
     }
 
     /// Draws the cell of some ranks: a letter, in cells of `numbered` columns after the number.

@@ -1,8 +1,10 @@
 //! The arrangement of ranks by the hosts on which they run.
 
 use super::grid::{digits, letter_columns, round_numbers};
+use super::part::{Part, Span};
+use super::shown_hosts::{ShownHosts, count};
+use super::view_state::Density;
 use crate::screen::{columns, fit_middle};
-use crate::view::Density;
 use controller::report::host_text;
 use controller::state::{JobHost, JobHosts};
 use model::{ProcessSet, Rank, RankCells};
@@ -33,22 +35,25 @@ enum CellsOf {
 /// The fewest and the most columns for the names of hosts.
 const NAME_COLUMNS: (u16, u16) = (8, 24);
 
-fn count(host: &JobHost) -> u32 {
-    u32::try_from(host.ranks.len()).unwrap_or(u32::MAX)
-}
-
 impl HostGrid {
     /// Fits the hosts into an area: with numbers if these fit and the mode allows them, else with a letter for one rank,
     /// for several ranks of a host, or for hosts. The sign of a rank behind its number takes `sign` columns.
-    pub(super) fn new((width, height): (u16, u16), hosts: &JobHosts, size: u32, density: Density, sign: u16) -> Self {
+    pub(super) fn new(
+        (width, height): (u16, u16),
+        hosts: &ShownHosts<'_>,
+        size: u32,
+        density: Density,
+        sign: u16,
+    ) -> Self {
         let (fewest, most) = NAME_COLUMNS;
-        let names = hosts.widest().max(if hosts.known().count() < hosts.len() { columns(host_text("")) } else { 0 });
+        let all = hosts.all();
+        let names = all.widest().max(if all.known().count() < all.len() { columns(host_text("")) } else { 0 });
         let room = (width / 4).clamp(fewest, most).min(width / 2);
         let label = u16::try_from(names).unwrap_or(room).min(room) + 1;
         let cell = digits(size.saturating_sub(1)) + 1 + sign;
         let numbered = || {
             let fitting = u32::from((width.saturating_sub(label) / cell).max(1));
-            let largest = hosts.iter().map(count).max().unwrap_or(0);
+            let largest = hosts.iter().map(|host| hosts.count(host)).max().unwrap_or(0);
             let columns = if fitting >= largest || fitting < 8 { fitting } else { fitting / 8 * 8 };
             Self { cells: CellsOf::Ranks(1), columns, rows: 0, numbered: Some(cell), label }.with_rows(hosts)
         };
@@ -70,18 +75,18 @@ impl HostGrid {
         }
     }
 
-    fn with_rows(self, hosts: &JobHosts) -> Self {
+    fn with_rows(self, hosts: &ShownHosts<'_>) -> Self {
         let rows = match self.cells {
-            CellsOf::Ranks(_) => hosts.iter().map(|host| self.rows_of(host) as usize).sum(),
+            CellsOf::Ranks(_) => hosts.iter().map(|host| self.rows_of(hosts.count(host)) as usize).sum(),
             CellsOf::Hosts(number) => hosts.len().div_ceil(number as usize).div_ceil(self.columns as usize),
         };
         Self { rows, ..self }
     }
 
-    /// The rows of a host that has rows of its own.
-    fn rows_of(&self, host: &JobHost) -> u32 {
+    /// The rows of so many ranks of a host that has rows of its own.
+    fn rows_of(&self, ranks: u32) -> u32 {
         let CellsOf::Ranks(number) = self.cells else { return 0 };
-        count(host).div_ceil(number).div_ceil(self.columns)
+        ranks.div_ceil(number).div_ceil(self.columns)
     }
 
     /// The ranks or hosts that a cell stands for, if it is more than one rank.
@@ -99,14 +104,14 @@ impl HostGrid {
 #[derive(Clone, Debug)]
 pub(crate) struct HostRows<'a> {
     pub(super) grid: HostGrid,
-    hosts: &'a JobHosts,
+    hosts: ShownHosts<'a>,
     /// The place of the first host of each, and the row among those of that host.
     shown: Vec<(usize, u32)>,
 }
 
 impl<'a> HostRows<'a> {
     /// So many rows after the first ones.
-    pub(super) fn new(grid: HostGrid, hosts: &'a JobHosts, top: usize, height: u16) -> Self {
+    pub(super) fn new(grid: HostGrid, hosts: ShownHosts<'a>, top: usize, height: u16) -> Self {
         let mut rows = Self { grid, hosts, shown: Vec::new() };
         rows.shown = rows.rows_from(top, height.into());
         rows
@@ -121,7 +126,7 @@ impl<'a> HostRows<'a> {
         let mut above = 0;
         let mut rows = Vec::new();
         for (place, host) in self.hosts.iter().enumerate() {
-            let own = grid.rows_of(host);
+            let own = grid.rows_of(self.hosts.count(host));
             let from = u32::try_from(top.saturating_sub(above)).unwrap_or(u32::MAX);
             rows.extend((from..own).map(|row| (place, row)).take(height - rows.len()));
             if rows.len() == height {
@@ -151,7 +156,7 @@ impl<'a> HostRows<'a> {
         match self.grid.cells {
             CellsOf::Ranks(number) => {
                 let cell = row.checked_mul(self.grid.columns)?.checked_add(column)?;
-                let ranks = self.hosts.get(place)?.ranks.slice(cell.checked_mul(number)?, number);
+                let ranks = self.hosts.slice(self.hosts.get(place)?, cell.checked_mul(number)?, number);
                 (!ranks.is_empty()).then_some(ranks)
             }
             CellsOf::Hosts(number) => {
@@ -168,11 +173,13 @@ impl<'a> HostRows<'a> {
 
     /// The row of a rank among all rows, and its column.
     pub(super) fn place_of(&self, rank: u32) -> (usize, u32) {
-        let (grid, place) = (&self.grid, self.hosts.place_of(Rank(rank)));
+        let (grid, place) = (&self.grid, self.hosts.place_of(rank));
         match self.grid.cells {
             CellsOf::Ranks(number) => {
-                let above: usize = self.hosts.iter().take(place).map(|host| grid.rows_of(host) as usize).sum();
-                let before = self.hosts.get(place).map_or(0, |host| host.ranks.count_below(Rank(rank)));
+                let hosts = &self.hosts;
+                let above =
+                    hosts.iter().take(place).map(|host| grid.rows_of(hosts.count(host)) as usize).sum::<usize>();
+                let before = hosts.get(place).map_or(0, |host| hosts.place_on(host, rank));
                 let cell = before / number;
                 (above + (cell / grid.columns) as usize, cell % grid.columns)
             }
@@ -190,10 +197,53 @@ impl<'a> HostRows<'a> {
         row.and_then(|row| self.ranks_in(row, column)).unwrap_or_else(|| ProcessSet::one(Rank(rank)))
     }
 
-    /// The first rank of the cell so many cells down and to the right; at the ends it stays, and in a shorter row it is
-    /// that of the last cell.
+    /// The quarter of the shown part around a rank; `None` if each cell is one rank.
+    pub(super) fn closer(&self, rank: u32) -> Option<Part> {
+        let (places, place) = (self.hosts.places(), self.hosts.place_of(rank));
+        let at = places.from + place as u32;
+        match self.grid.cells {
+            CellsOf::Ranks(1) => None,
+            CellsOf::Ranks(number) if places.len <= 1 => {
+                let host = self.hosts.get(place)?;
+                let ranks = self.hosts.ranks().unwrap_or(Span::new(0, count(host)));
+                let on_host = ranks.from + self.hosts.place_on(host, rank);
+                (ranks.len > 1).then(|| Part::OfHost(at, ranks.around(on_host, number, 4)))
+            }
+            CellsOf::Ranks(_) => Some(Part::Hosts(places.around(at, 1, 4))),
+            CellsOf::Hosts(number) => Some(Part::Hosts(places.around(at, number, 4))),
+        }
+    }
+
+    /// The part with the ranks of the cell that contains a rank; `None` if it is one rank.
+    pub(super) fn inside(&self, rank: u32) -> Option<Part> {
+        if self.cell_of(rank).len() <= 1 {
+            return None;
+        }
+        let (places, place) = (self.hosts.places(), self.hosts.place_of(rank));
+        let at = places.from + place as u32;
+        let (part, is_smaller) = match self.grid.cells {
+            CellsOf::Ranks(number) => {
+                let host = self.hosts.get(place)?;
+                let ranks = self.hosts.ranks().unwrap_or(Span::new(0, count(host)));
+                let cell = ranks.cell(ranks.from + self.hosts.place_on(host, rank), number, count(host));
+                (Part::OfHost(at, cell), places.len > 1 || cell != ranks)
+            }
+            CellsOf::Hosts(number) => {
+                let cell = places.cell(at, number, self.hosts.all().len() as u32);
+                (Part::Hosts(cell), cell != places)
+            }
+        };
+        if is_smaller { Some(part) } else { self.closer(rank) }
+    }
+
+    /// The first rank of the cell so many cells down and to the right; in a shorter row it is that of the last cell. At the
+    /// end of a row it stays; above the first row and below the last one are the ranks that are not shown.
     pub(super) fn step(&self, rank: u32, down: i64, right: i64) -> u32 {
         let (row, column) = self.place_of(rank);
+        let at_edge = if down < 0 { row == 0 } else { down > 0 && row + 1 >= self.grid.rows };
+        if at_edge && let Some(beyond) = self.hosts.beyond(down > 0) {
+            return beyond;
+        }
         let moved = |at: i64, by: i64, count: i64| at.saturating_add(by).clamp(0, count.saturating_sub(1).max(0));
         let to_row = moved(row as i64, down, self.grid.rows as i64) as usize;
         let to_column = moved(column.into(), right, self.grid.columns.into()) as u32;
@@ -207,14 +257,14 @@ impl<'a> HostRows<'a> {
 
     /// The host of a rank.
     pub(super) fn host_of(&self, rank: u32) -> Option<&'a JobHost> {
-        self.hosts.get(self.hosts.place_of(Rank(rank)))
+        self.hosts.get(self.hosts.place_of(rank))
     }
 
     /// The cells that are shown, for the numbers of their ranks; `None` if no picture of ranks has such cells.
     pub(super) fn coloured_cells(&self, size: u32) -> Option<RankCells> {
         let singles = RankCells::of_each(size);
-        let shape = Shape::of(self.hosts);
-        match (self.grid.cells, shape) {
+        let (places, of_host) = (self.hosts.places(), self.hosts.ranks());
+        match (self.grid.cells, Shape::of(self.hosts.all())) {
             (CellsOf::Ranks(1), Shape::InOrder | Shape::Equal(_)) => {
                 let at = |row: &(usize, u32), column| self.ranks_in(*row, column);
                 let from = at(self.shown.first()?, 0)?.first()?.0;
@@ -222,11 +272,17 @@ impl<'a> HostRows<'a> {
                 let end = (0..self.grid.columns).rev().find_map(|column| at(last, column))?.last()?.0;
                 Some(RankCells::new(from, (1, end - from + 1), (1, 1)))
             }
+            (CellsOf::Ranks(number), Shape::InOrder | Shape::Equal(_)) if places.len == 1 => {
+                let host = self.hosts.get(0)?;
+                let first = host.ranks.first()?.0 + of_host.map_or(0, |ranks| ranks.from);
+                Some(RankCells::new(first, (1, self.hosts.count(host)), (1, number)))
+            }
             (CellsOf::Ranks(number), Shape::Equal(each)) => {
-                Some(RankCells::new(0, (size / each.max(1), each), (1, number)))
+                Some(RankCells::new(places.from.saturating_mul(each), (places.len, each), (1, number)))
             }
             (CellsOf::Hosts(number), Shape::Equal(each)) => {
-                Some(RankCells::new(0, (1, size), (1, number.saturating_mul(each))))
+                let ranks = (1, places.len.saturating_mul(each));
+                Some(RankCells::new(places.from.saturating_mul(each), ranks, (1, number.saturating_mul(each))))
             }
             _ => singles.are_single().then_some(singles),
         }
@@ -287,8 +343,12 @@ mod tests {
         table
     }
 
+    fn all(table: &RankTable) -> ShownHosts<'_> {
+        ShownHosts::new(table.hosts(), Part::Hosts(Span::new(0, table.hosts().len() as u32)))
+    }
+
     fn grid(area: (u16, u16), table: &RankTable, density: Density) -> HostGrid {
-        HostGrid::new(area, table.hosts(), table.len() as u32, density, 1)
+        HostGrid::new(area, &all(table), table.len() as u32, density, 1)
     }
 
     #[test]
@@ -311,7 +371,7 @@ mod tests {
         let begun = std::time::Instant::now();
         for _ in 0..100 {
             let grid = grid((80, 20), &table, Density::Automatic);
-            let rows = HostRows::new(grid, table.hosts(), 0, 20);
+            let rows = HostRows::new(grid, all(&table), 0, 20);
             let cells = (0..20).flat_map(|row| (0..50).map(move |column| (row, column)));
             let ranks: usize = cells.filter_map(|(row, column)| rows.ranks(row, column)).map(|ranks| ranks.len()).sum();
             assert_eq!(ranks, 1 << 20);
@@ -325,7 +385,7 @@ mod tests {
     fn the_cursor_stays_among_the_cells() {
         let table = table(&[5, 2], 1);
         let grid = grid((80, 5), &table, Density::Automatic);
-        let rows = HostRows::new(grid, table.hosts(), 0, 5);
+        let rows = HostRows::new(grid, all(&table), 0, 5);
         assert_eq!([rows.step(0, 1, 0), rows.step(4, 1, 0), rows.step(5, 1, 0), rows.step(7, 9, 9)], [5, 6, 7, 7]);
         assert_eq!([rows.step(0, -1, 0), rows.step(4, 0, 1), rows.step(3, 0, -9)], [0, 4, 0]);
         assert_eq!([0, 1, 2].map(|row| rows.label(row, '…').unwrap()), ["n0", "n1", "<unknown host>"]);
@@ -359,7 +419,7 @@ mod tests {
             if matches!(density, Density::Automatic | Density::Together) {
                 prop_assert!(grid.rows <= usize::from(height));
             }
-            let rows = HostRows::new(grid, table.hosts(), 0, 200);
+            let rows = HostRows::new(grid, all(&table), 0, 200);
             let mut all = ProcessSet::new();
             let mut count = 0;
             for row in 0..200 {

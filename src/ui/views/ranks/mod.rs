@@ -6,10 +6,18 @@ mod cells;
 mod colours;
 mod grid;
 mod hosts;
+mod part;
 mod plane;
+mod shown_hosts;
+#[cfg(test)]
+mod tests;
+pub mod view_state;
+mod zoom;
 
 pub(crate) use arrangement::Arrangement;
 pub(crate) use by_state::{Place, by_letter, looks, places};
+pub(crate) use part::Part;
+pub(crate) use zoom::parts;
 
 use super::across;
 use crate::rank_state::LETTERS;
@@ -24,7 +32,6 @@ use controller::command::RankLayout;
 use controller::report::{coordinates_text, host_text};
 use hosts::HostRows;
 use model::{ProcessSet, ProcessState, RankCells};
-use plane::Plane;
 use ratatui::layout::Rect;
 
 /// Up to this number of ranks the numbers of all are asked for: they stay right when other cells are shown.
@@ -39,14 +46,15 @@ pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
         Some(rows) => u16::try_from(rows).unwrap_or(shape).min(shape),
         None => grid(state, view, screen.width, most).rows.min(usize::from(most)) as u16,
     };
-    let cells = cells + coordinate_rows(state) + colours::rows(state);
+    let path = zoom::rows(state, view);
+    let cells = cells + path + coordinate_rows(state) + colours::rows(state);
     let watched = across::rows(state).min(most);
     let rows = place_rows(state, screen.width);
     // A note is short, and the reason why there is a place at all.
     let notes = rows.iter().filter(|row| matches!(row, PlaceRow::Note(_))).count().min(NOTE_ROWS);
     let wanted = cells + watched + (rows.len() as u16).min(most + notes as u16);
     let share = if coordinate_rows(state) > 0 { 3 } else { 6 };
-    wanted.min((screen.height / share).max(2))
+    wanted.min((screen.height / share).max(2) + path)
 }
 
 /// The rows of the plane or of the hosts, if they fit into so many rows of the terminal; `None`: ranks are in the order of
@@ -59,7 +67,7 @@ fn shaped_rows(state: &State, view: &View, width: u16, height: u16) -> Option<us
 /// Rows of the body for cells; up to half of the body is reserved for places.
 pub(crate) fn cell_rows(state: &State, body: Rect, view: &View) -> u16 {
     let promised = (across::rows(state) + place_rows(state, body.width).len() as u16).min(body.height / 2);
-    let coordinates = coordinate_rows(state) + colours::rows(state);
+    let coordinates = zoom::rows(state, view) + coordinate_rows(state) + colours::rows(state);
     let is_shaped = shaped_rows(state, view, body.width, body.height).is_some();
     // A plane and hosts keep their shape; the places get what these leave.
     let promised = if is_shaped { promised.min(2) + coordinates } else { promised + coordinates };
@@ -94,8 +102,13 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let cells = Rect { height: cell_rows(state, body, view), ..body };
     let arrangement = Arrangement::of(state, view, cells);
-    arrangement.draw(pen, cells, &Cells::new(state, view));
+    arrangement.draw(pen, cells, &Cells::new(state, view, &|rank| arrangement.cell_of(rank)));
     let below = Rect { y: body.y + cells.height, height: body.height - cells.height, ..body };
+    let told = zoom::rows(state, view).min(below.height);
+    // The line of the coordinates has the size of the cells.
+    let per_cell = arrangement.cell_words().filter(|_| coordinate_rows(state) == 0);
+    zoom::draw(pen, Rect { height: told, ..below }, state, view, per_cell);
+    let below = Rect { y: below.y + told, height: below.height - told, ..below };
     let told = coordinate_rows(state).min(below.height);
     draw_coordinates(pen, Rect { height: told, ..below }, state, view, &arrangement);
     let below = Rect { y: below.y + told, height: below.height - told, ..below };
@@ -114,6 +127,11 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
 /// The arrangement of the ranks in the body of the view.
 pub(crate) fn arrangement<'a>(state: &'a State, view: &View, body: Rect) -> Arrangement<'a> {
     Arrangement::of(state, view, Rect { height: cell_rows(state, body, view), ..body })
+}
+
+/// True if enter zooms into the cell under the cursor: nothing is marked, and it stands for several ranks.
+pub(crate) fn enter_zooms(state: &State, view: &View, body: Rect) -> bool {
+    !view.ranks.has_marks() && arrangement(state, view, body).inside(view.ranks.cursor).is_some()
 }
 
 /// The cells whose numbers the screen needs; `None` if ranks are not coloured.
@@ -136,7 +154,7 @@ fn draw_coordinates(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, a
     }
     match arrangement {
         Arrangement::Hosts(rows) => draw_host(pen, area, view.ranks.cursor, rows),
-        _ => draw_grid_place(pen, area, state, view, arrangement.plane()),
+        _ => draw_grid_place(pen, area, state, view, arrangement),
     }
 }
 
@@ -159,17 +177,16 @@ fn draw_host(pen: &mut Pen<'_>, area: Rect, rank: u32, rows: &HostRows<'_>) {
     line.put(&name, Role::Text).put(&ranks, Role::RankTag).put(&cells, Role::Dim);
 }
 
-fn draw_grid_place(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, plane: Option<&Plane>) {
+fn draw_grid_place(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, arrangement: &Arrangement<'_>) {
     let Some(grid) = state.layout.grid(state.size()) else { return };
     let rank = view.ranks.cursor;
     let mut line = pen.row(area, 0);
     let at = grid.coordinates(rank).map(|at| coordinates_text(&at)).unwrap_or_default();
     line.put(" ", Role::Text).put(&rank.to_string(), Role::RankTag).put(&format!(" at {at} of {grid}"), Role::Text);
-    let Some(plane) = plane else { return };
-    if plane.tall > 1 || plane.wide > 1 {
-        line.put(&format!("  {} x {} ranks a cell", plane.tall, plane.wide), Role::Dim);
+    if let Some(words) = arrangement.cell_words() {
+        line.put(&format!("  {words}"), Role::Dim);
     }
-    if grid.planes() > 1 {
+    if arrangement.plane().is_some() && grid.planes() > 1 {
         let (rows, columns) = grid.plane();
         let number = rank / (rows * columns);
         line.put(&format!("  plane {number} of 0-{}: [ ]", grid.planes() - 1), Role::Dim);

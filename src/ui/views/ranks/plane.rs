@@ -1,14 +1,19 @@
 //! The geometry of a plane of a grid of ranks in an area, and the steps of its cursor.
 
 use super::grid::digits;
-use crate::view::Density;
+use super::part::{Part, Span};
+use super::view_state::Density;
 use model::{CartesianGrid, ProcessSet, RankCells};
 
 /// The cells of a plane in an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plane {
+    /// Rows and columns of the whole plane.
     rows: u32,
     columns: u32,
+    /// Those that are shown.
+    shown_rows: Span,
+    shown_columns: Span,
     /// Rows of ranks in a cell.
     pub(crate) tall: u32,
     /// Columns of ranks in a cell.
@@ -20,56 +25,110 @@ pub(crate) struct Plane {
 }
 
 impl Plane {
-    /// Fits a plane into an area: with numbers if these fit and the mode allows them, else with a letter for one rank or
-    /// for several. The sign of a rank behind its number takes `sign` columns.
-    pub(crate) fn new((width, height): (u16, u16), grid: &CartesianGrid, density: Density, sign: u16) -> Self {
+    /// Fits rows and columns of a plane into an area: with numbers if these fit and the mode allows them, else with a letter
+    /// for one rank or for several. The sign of a rank behind its number takes `sign` columns.
+    pub(crate) fn new(
+        (width, height): (u16, u16),
+        grid: &CartesianGrid,
+        (shown_rows, shown_columns): (Span, Span),
+        density: Density,
+        sign: u16,
+    ) -> Self {
         let (rows, columns) = grid.plane();
-        let label = digits(rows.saturating_sub(1)) + 2;
+        let label = digits(shown_rows.end().saturating_sub(1)) + 2;
         let room = u32::from(width.saturating_sub(label).max(1));
         let (height, cell) = (u32::from(height.max(1)), digits(grid.size().saturating_sub(1)) + 1 + sign);
-        let fits = rows <= height && columns.saturating_mul(u32::from(cell)) <= room;
+        let fits = shown_rows.len <= height && shown_columns.len.saturating_mul(u32::from(cell)) <= room;
         let with_numbers = fits && matches!(density, Density::Automatic | Density::Numbers);
-        let (tall, wide) = (rows.div_ceil(height), columns.div_ceil(room));
-        Self { rows, columns, tall, wide, numbered: with_numbers.then_some(cell), label }
+        let (tall, wide) = (shown_rows.len.div_ceil(height).max(1), shown_columns.len.div_ceil(room).max(1));
+        let numbered = with_numbers.then_some(cell);
+        Self { rows, columns, shown_rows, shown_columns, tall, wide, numbered, label }
     }
 
     /// Rows of cells.
     pub(crate) fn cell_rows(&self) -> u32 {
-        self.rows.div_ceil(self.tall)
+        self.shown_rows.len.div_ceil(self.tall)
     }
 
     /// Columns of cells.
     pub(crate) fn cell_columns(&self) -> u32 {
-        self.columns.div_ceil(self.wide)
+        self.shown_columns.len.div_ceil(self.wide)
+    }
+
+    /// The first row of a row of cells.
+    pub(super) fn row_at(&self, row: u16) -> u32 {
+        self.shown_rows.from + u32::from(row) * self.tall
     }
 
     /// The ranks of a cell of the plane that begins with rank `first`.
     pub(crate) fn ranks(&self, first: u32, row: u32, column: u32) -> ProcessSet {
-        let rows = row * self.tall..((row + 1) * self.tall).min(self.rows);
-        let (from, end) = (column * self.wide, ((column + 1) * self.wide).min(self.columns));
+        let cell = |shown: Span, at: u32, size: u32| {
+            Span::between((shown.from + at * size).min(shown.end()), (shown.from + (at + 1) * size).min(shown.end()))
+        };
+        self.block(first, cell(self.shown_rows, row, self.tall), cell(self.shown_columns, column, self.wide))
+    }
+
+    fn block(&self, first: u32, rows: Span, columns: Span) -> ProcessSet {
         let mut ranks = ProcessSet::new();
-        for row in rows {
+        for row in rows.from..rows.end() {
             let begin = first + row * self.columns;
-            ranks.extend_with(&ProcessSet::range(begin + from, begin + end));
+            ranks.extend_with(&ProcessSet::range(begin + columns.from, begin + columns.end()));
         }
         ranks
     }
 
     /// The cells of the plane that begins with rank `first`.
     pub(crate) fn coloured_cells(&self, first: u32) -> RankCells {
-        RankCells::new(first, (self.rows, self.columns), (self.tall, self.wide))
+        let (rows, columns) = (self.shown_rows, self.shown_columns);
+        let first = first + rows.from * self.columns + columns.from;
+        RankCells::new(first, (rows.len, columns.len), (self.tall, self.wide)).in_rows_of(self.columns)
+    }
+
+    /// Row and column of a rank in its plane.
+    fn place_of(&self, rank: u32) -> (u32, u32) {
+        let at = rank - self.first(rank);
+        (at / self.columns, at % self.columns)
+    }
+
+    /// The rows and columns of the cell that contains a rank.
+    fn cell_spans(&self, rank: u32) -> (Span, Span) {
+        let (row, column) = self.place_of(rank);
+        (self.shown_rows.cell(row, self.tall, self.rows), self.shown_columns.cell(column, self.wide, self.columns))
     }
 
     /// The ranks of the cell that contains a rank.
     pub(crate) fn cell_of(&self, rank: u32) -> ProcessSet {
-        let first = self.first(rank);
-        let (row, column) = ((rank - first) / self.columns, (rank - first) % self.columns);
-        self.ranks(first, row / self.tall, column / self.wide)
+        let (rows, columns) = self.cell_spans(rank);
+        self.block(self.first(rank), rows, columns)
     }
 
-    /// The row of cells of a rank of the plane, counted from the plane's first rank.
+    /// The quarter of the shown part around a rank; `None` if each cell is one rank.
+    pub(super) fn closer(&self, rank: u32) -> Option<Part> {
+        if self.tall == 1 && self.wide == 1 {
+            return None;
+        }
+        let (row, column) = self.place_of(rank);
+        // Cells that are one row high get no smaller when fewer rows are shown.
+        let half = |shown: Span, at, size| if size > 1 { shown.around(at, size, 2) } else { shown };
+        let rows = half(self.shown_rows, row, self.tall);
+        Some(Part::Plane { rows, columns: half(self.shown_columns, column, self.wide) })
+    }
+
+    /// The part with the ranks of the cell that contains a rank; `None` if it is one rank.
+    pub(super) fn inside(&self, rank: u32) -> Option<Part> {
+        let (rows, columns) = self.cell_spans(rank);
+        if rows.len <= 1 && columns.len <= 1 {
+            return None;
+        }
+        if (rows, columns) == (self.shown_rows, self.shown_columns) {
+            return self.closer(rank);
+        }
+        Some(Part::Plane { rows, columns })
+    }
+
+    /// The row of cells of a rank.
     pub(crate) fn row_of(&self, rank: u32) -> usize {
-        (rank / self.columns / self.tall) as usize
+        (self.place_of(rank).0.saturating_sub(self.shown_rows.from) / self.tall) as usize
     }
 
     /// The first rank of the plane that contains a rank.
@@ -80,7 +139,7 @@ impl Plane {
     /// The rank so many cells down and to the right; it stays in the plane.
     pub(crate) fn step(&self, rank: u32, down: i64, right: i64) -> u32 {
         let first = self.first(rank);
-        let (row, column) = ((rank - first) / self.columns, (rank - first) % self.columns);
+        let (row, column) = self.place_of(rank);
         let moved = |at: u32, by: i64, size: u32, count: u32| {
             let to = i64::from(at).saturating_add(by.saturating_mul(i64::from(size)));
             u32::try_from(to.clamp(0, i64::from(count) - 1)).unwrap_or(at)
@@ -102,7 +161,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn plane(area: (u16, u16), text: &str) -> Plane {
-        Plane::new(area, &CartesianGrid::parse(text).unwrap(), Density::Automatic, 1)
+        whole(area, &CartesianGrid::parse(text).unwrap())
+    }
+
+    fn whole(area: (u16, u16), grid: &CartesianGrid) -> Plane {
+        let (rows, columns) = grid.plane();
+        Plane::new(area, grid, (Span::new(0, rows), Span::new(0, columns)), Density::Automatic, 1)
     }
 
     #[test]
@@ -124,13 +188,32 @@ mod tests {
         assert_eq!(plane.ranks(0, 0, 0).len(), 80);
     }
 
+    #[test]
+    fn a_part_of_a_plane_has_smaller_cells() {
+        let grid = CartesianGrid::parse("256x256").unwrap();
+        let far = plane((68, 16), "256x256");
+        let Some(Part::Plane { rows, columns }) = far.closer(100 * 256 + 200) else { panic!() };
+        assert_eq!((rows, columns), (Span::new(32, 128), Span::new(100, 130)));
+        let near = Plane::new((68, 16), &grid, (rows, columns), Density::Automatic, 1);
+        assert_eq!((near.tall, near.wide, near.row_of(100 * 256 + 200)), (8, 3, 8));
+        let Some(Part::Plane { rows, columns }) = far.inside(100 * 256 + 200) else { panic!() };
+        assert_eq!((rows, columns), (Span::new(96, 16), Span::new(200, 5)));
+        let cell = Plane::new((68, 16), &grid, (rows, columns), Density::Automatic, 1);
+        assert_eq!((cell.tall, cell.wide, cell.numbered), (1, 1, Some(7)));
+        assert_eq!((cell.closer(100 * 256 + 200), cell.inside(100 * 256 + 200)), (None, None));
+        assert_eq!(cell.ranks(0, 4, 0).to_string(), "25800");
+        // One row too few for the ranks of its single cell.
+        let low = Plane::new((68, 1), &grid, (Span::new(0, 32), Span::new(7, 1)), Density::Automatic, 1);
+        assert_eq!(low.inside(7), Some(Part::Plane { rows: Span::new(0, 16), columns: Span::new(7, 1) }));
+    }
+
     proptest! {
         #[test]
         fn every_rank_of_a_plane_has_one_cell(
             width in 6u16..120, height in 1u16..30, rows in 1u32..60, columns in 1u32..60, planes in 1u32..4, at in 0u32..4,
         ) {
             let grid = CartesianGrid::new(vec![planes, rows, columns]).unwrap();
-            let plane = Plane::new((width, height), &grid, Density::Automatic, 1);
+            let plane = whole((width, height), &grid);
             let first = at % planes * rows * columns;
             let mut all = ProcessSet::new();
             let mut count = 0;
