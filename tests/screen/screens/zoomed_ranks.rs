@@ -126,6 +126,9 @@ fn a_click_in_a_zoomed_map_selects_the_rank_of_its_cell() {
     assert_eq!((cursor(&driver), driver.state().lead), (5203, Rank(5203)));
     driver.mouse(MouseEventKind::Down(MouseButton::Left), (6 + 3, 3));
     assert_eq!(cursor(&driver), 5203, "the line below the cells is no cell");
+    driver.keys("m");
+    driver.mouse(MouseEventKind::Down(MouseButton::Left), (6 + 3, 3));
+    assert_eq!(cursor(&driver), 5203, "nor is it where there are more rows of cells");
 }
 
 #[test]

@@ -182,10 +182,10 @@ impl<'a> Arrangement<'a> {
                 (column < plane.cell_columns() && !ranks.is_empty()).then_some(ranks)
             }
             Self::Hosts(rows) => rows.ranks(row, column),
-            Self::Rows { grid, first, part, .. } => {
+            Self::Rows { grid, first, part, height, .. } => {
                 let cell = first.checked_add(u32::from(row).checked_mul(grid.columns)?)?.checked_add(column)?;
                 let from = part.from.checked_add(cell.checked_mul(grid.per_cell)?)?;
-                if from >= part.end() || column >= grid.columns {
+                if from >= part.end() || column >= grid.columns || row >= *height {
                     return None;
                 }
                 let end = from.saturating_add(grid.per_cell).min(part.end());

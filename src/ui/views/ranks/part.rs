@@ -87,7 +87,8 @@ impl Span {
         let cell = self.nearest(at).saturating_sub(self.from) / size;
         let first = cell.saturating_sub(kept / 2).min(cells.saturating_sub(kept));
         // Rows of many cells begin with round numbers.
-        let first = if kept >= 20 { first - first % 10 } else { first };
+        let round = first - first % 10;
+        let first = if kept >= 20 && cell < round + kept { round } else { first };
         let from = self.from + first * size;
         Self { from, len: kept.saturating_mul(size).min(self.end().saturating_sub(from)) }
     }
@@ -157,6 +158,13 @@ mod tests {
         let zoom = [square((0, 10), (0, 10)), square((0, 5), (4, 8))];
         assert_eq!(showing(&zoom, zoom[0], &at(79))[1], square((5, 10), (6, 10)), "at the edge it stays inside");
         assert_eq!(showing(&zoom, ranks(0, 100), &at(79)), [ranks(0, 100)], "the zoom of another arrangement");
+    }
+
+    #[test]
+    fn a_share_of_many_cells_begins_with_a_round_number() {
+        let all = Span::new(0, 65_536);
+        assert_eq!(all.around(10_000, 15, 4), Span::new(1800, 1093 * 15));
+        assert_eq!(all.around(65_535, 15, 4), Span::new(49_155, 16_381), "but contains the last cell");
     }
 
     #[test]

@@ -91,3 +91,29 @@ impl<'a> ShownHosts<'a> {
         own.or_else(next).map(|rank| rank.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use controller::state::RankTable;
+
+    #[test]
+    fn beyond_what_is_shown_are_the_neighbouring_ranks() {
+        let mut table = RankTable::new(30);
+        for host in 0..3 {
+            table.set_host(&ProcessSet::range(host * 10, host * 10 + 10), &format!("n{host}"));
+        }
+        let beyond = |part| {
+            let shown = ShownHosts::new(table.hosts(), part);
+            [shown.beyond(false), shown.beyond(true)]
+        };
+        assert_eq!(beyond(Part::Hosts(Span::new(0, 3))), [None, None]);
+        assert_eq!(beyond(Part::Hosts(Span::new(1, 1))), [Some(0), Some(20)]);
+        assert_eq!(beyond(Part::OfHost(1, Span::new(4, 3))), [Some(13), Some(17)], "ranks of the same host come first");
+        assert_eq!(beyond(Part::OfHost(1, Span::new(0, 10))), [Some(9), Some(20)]);
+        let shown = ShownHosts::new(table.hosts(), Part::OfHost(1, Span::new(4, 3)));
+        let host = shown.get(0).unwrap();
+        assert_eq!((shown.count(host), shown.slice(host, 1, 9)), (3, ProcessSet::range(15, 17)));
+        assert_eq!([shown.place_on(host, 3), shown.place_on(host, 15), shown.place_on(host, 29)], [0, 1, 2]);
+    }
+}
