@@ -46,6 +46,7 @@ pub use crate::ranks::process_set::{ProcessSet, Ranges};
 pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
 pub use crate::ranks::set_text::SetTextError;
 pub use crate::ranks::tally::Tally;
+pub use crate::ranks::team_wait::{Awaited, TeamCall, TeamThread, TeamWait};
 pub use crate::settings::engine_name::EngineName;
 pub use crate::settings::launch::{LaunchSpec, StartChanges, StopAt, beneath};
 pub use crate::settings::print_options::{PrintChanges, PrintOptions, PrintSwitch, PrintSwitches};

@@ -21,6 +21,7 @@ mod starter;
 mod triage;
 mod user_code;
 mod why;
+mod why_openmp;
 mod why_sources;
 mod why_suite;
 mod why_threads;

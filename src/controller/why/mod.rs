@@ -18,6 +18,7 @@ mod queue_groups;
 mod sentences;
 mod situation;
 mod system_waits;
+mod team_waits;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -37,5 +38,6 @@ pub(crate) use queue_groups::with_queues;
 pub(crate) use situation::{Doing, Situation};
 pub use situation::{Place, Source, Text};
 pub(crate) use system_waits::{holding_thread, position, words};
+pub(crate) use team_waits::{team_place, team_words};
 pub(crate) use values::{CallValues, RankValues};
 pub use verdict::{Edge, Since, Verdict, Why};

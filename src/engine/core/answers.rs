@@ -5,7 +5,8 @@ use super::rank::{AT_EXECFN, CoreRank};
 use super::refusal::Refusal;
 use crate::message_queues::QueueReader;
 use crate::native::inspect::{
-    StoppedThread, answer, context_of, has_runtime, name_in_team, number_in_team, observed_words, read_queues,
+    Member, StoppedThread, answer, context_of, has_runtime, name_in_team, number_in_team, observed_words, read_queues,
+    team_wait,
 };
 use crate::native::only_looks;
 use crate::printer_faults::printer_faults;
@@ -13,8 +14,8 @@ use crate::process::process_facts::auxiliary_entries;
 use expr::budget::Budget;
 use model::{
     Answer, Context, ErrorCode, Failure, FileAddress, Frame, Library, LibraryEvents, MappedRange, NamedThread,
-    Observation, Operation, ProcessFacts, ProcessPart, Rank, SignalName, SignalTable, ThreadAnswers, ThreadId,
-    ThreadInfo, ThreadStackList, USER_FRAME_SEARCH, VirtualAddress,
+    Observation, Operation, ProcessFacts, ProcessPart, Rank, SignalName, SignalTable, TeamWait, ThreadAnswers,
+    ThreadId, ThreadInfo, ThreadStackList, USER_FRAME_SEARCH, VirtualAddress,
 };
 
 impl CoreRank {
@@ -173,6 +174,22 @@ impl CoreRank {
     fn observe(&self, context: Context) -> Result<Answer, Failure> {
         let index = self.thread(context.thread)?;
         let seen = self.look(index, Budget::whole(&self.allowance), |thread| observed_words(thread, context.frame))?;
-        Ok(Answer::Observed(Box::new(Observation { ran: Some(0), pid: self.core.notes.pid, ..seen })))
+        let team = self.team_wait(index).map(Box::new);
+        Ok(Answer::Observed(Box::new(Observation { ran: Some(0), pid: self.core.notes.pid, team, ..seen })))
+    }
+
+    /// Returns the wait of a thread in OpenMP, as the stacks of all threads show it.
+    fn team_wait(&self, index: usize) -> Option<TeamWait> {
+        let id = |index: usize| ThreadId(u32::try_from(index + 1).unwrap_or(u32::MAX));
+        let read = |index: usize| {
+            let read = |thread: &StoppedThread<'_>| Member::read(thread, id(index), &self.settings.my_code, None);
+            self.look(index, Budget::whole(&self.allowance), read).unwrap_or_else(|_| Member::unseen(id(index)))
+        };
+        let own = has_runtime(&self.images).then(|| read(index)).filter(Member::waits)?;
+        let others = (0..self.core.notes.threads.len()).filter(|other| *other != index);
+        let others =
+            others.map(|other| if self.allowance.is_stopped() { Member::unseen(id(other)) } else { read(other) });
+        let members: Vec<Member> = std::iter::once(own).chain(others).collect();
+        team_wait(&members, id(index))
     }
 }

@@ -7,3 +7,4 @@ pub(super) mod process_set;
 pub(super) mod rank;
 pub(super) mod set_text;
 pub(super) mod tally;
+pub(super) mod team_wait;

@@ -1,6 +1,7 @@
 //! The state of a thread as its registers and the kernel show it.
 
 use super::rank::ThreadId;
+use super::team_wait::TeamWait;
 use serde::{Deserialize, Serialize};
 
 /// An observation of a thread, made without the names of the program.
@@ -22,6 +23,9 @@ pub struct Observation {
     pub is_source_newer: bool,
     /// The system call that the thread sleeps in.
     pub wait: Option<SystemWait>,
+    /// The call of OpenMP that the thread waits in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<Box<TeamWait>>,
 }
 
 impl Observation {

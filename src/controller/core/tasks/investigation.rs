@@ -1,7 +1,7 @@
 //! The state of a `why` between its requests.
 
 use crate::why::{CallValues, Caller, Doing, Place, Texts};
-use model::{MessageQueues, Observation, ProcessSet, ThreadId};
+use model::{MessageQueues, Observation, ProcessSet, TeamWait, ThreadId};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -101,6 +101,11 @@ impl Facts {
 
     pub(in crate::core) fn observed(&self) -> &HashMap<u32, Observation> {
         &self.observed
+    }
+
+    /// Returns the wait of a rank in OpenMP.
+    pub(in crate::core) fn team(&self, rank: u32) -> Option<&TeamWait> {
+        self.observed.get(&rank)?.team.as_deref()
     }
 
     pub(in crate::core) fn add_queues(&mut self, ranks: &ProcessSet, queues: &MessageQueues) {

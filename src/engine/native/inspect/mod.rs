@@ -34,5 +34,5 @@ pub(crate) use observation::observed_words;
 pub(crate) use snapshot::Remains;
 pub use stopped_thread::StoppedThread;
 pub(crate) use thread_view::{frame_registers, general_bytes};
-pub(crate) use threads::openmp::{has_runtime, name_in_team, number_in_team};
+pub(crate) use threads::openmp::{Member, has_runtime, name_in_team, number_in_team, team_wait};
 pub(crate) use wide_registers::wide_bytes;

@@ -2,6 +2,7 @@
 
 use super::StoppedThread;
 use super::snapshot::{Seen, Snapshot};
+use super::threads::openmp::{Member, has_runtime, team_wait};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::process::kernel_wait::{ThreadWords, system_wait, uninterruptible};
@@ -10,8 +11,9 @@ use debuginfo::UnitLanguage;
 use debuginfo::types::Symbols;
 use expr::FrameContext;
 use expr::budget::Budget;
-use model::{Answer, Context, Failure, Holder, Observation, ThreadId, VirtualAddress};
+use model::{Answer, Context, Failure, Holder, MyCode, Observation, TeamWait, ThreadId, VirtualAddress};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
 
 /// The part of the stack that shows whether a thread gets any further: the counters of loops are in it, or in the
 /// registers that functions preserve.
@@ -21,6 +23,9 @@ const PRESERVED: [u16; 6] = [3, 6, 12, 13, 14, 15];
 /// Arguments on the stack; calls of MPI have no more.
 const MOST_ON_STACK: usize = 6;
 
+/// The time limit of reading the stacks of the other threads: other queries of the rank wait meanwhile.
+const MOMENT: Duration = Duration::from_millis(500);
+
 /// A thread to observe.
 pub(super) struct Observed {
     /// `None` while the thread runs.
@@ -29,6 +34,9 @@ pub(super) struct Observed {
     pid: Tid,
     tid: Tid,
     threads: Vec<(Tid, ThreadId)>,
+    /// All threads, of a program that uses OpenMP: a thread may wait there for any of them.
+    team: Vec<(ThreadId, Option<Snapshot>)>,
+    my_code: MyCode,
 }
 
 impl Observed {
@@ -39,7 +47,10 @@ impl Observed {
         let threads = threads.iter().map(|thread| (thread.tid, thread.number)).collect();
         let pid = inferior.process.pid();
         let snapshot = is_stopped.then(|| inferior.snapshot(tid));
-        Ok(Self { snapshot, level: context.frame, pid, tid, threads })
+        let is_of_team = is_stopped && has_runtime(inferior.images());
+        let team = if is_of_team { inferior.team() } else { Vec::new() };
+        let my_code = inferior.spec.settings.my_code.clone();
+        Ok(Self { snapshot, level: context.frame, pid, tid, threads, team, my_code })
     }
 
     pub(super) fn look(&self, budget: &Budget) -> Seen<Answer> {
@@ -54,6 +65,11 @@ impl Observed {
             let words = ThreadWords { pid: self.pid, tid: self.tid, arguments };
             system_wait(number, &words, &|address| snapshot.word(address), &|tid| self.holder(tid))
         });
+        let team = match self.team_wait(budget) {
+            Ok(team) => team.map(Box::new),
+            Err(seen) => return seen,
+        };
+        let answer = |seen| answer(Observation { team: team.clone(), ..seen });
         let seen = snapshot.look(budget, |thread| observed_words(thread, self.level));
         match seen {
             Seen::Whole(seen) | Seen::Noted(seen, _) => Seen::Whole(answer(Observation { ran, wait, ..seen })),
@@ -63,10 +79,45 @@ impl Observed {
         }
     }
 
+    /// Returns the wait of the thread in OpenMP, or what is needed before it can be found.
+    fn team_wait(&self, budget: &Budget) -> Result<Option<TeamWait>, Seen<Answer>> {
+        let begun = Instant::now();
+        let Some((_, id)) = self.threads.iter().find(|(tid, _)| *tid == self.tid) else { return Ok(None) };
+        let read = |(id, snapshot): &(ThreadId, Option<Snapshot>)| {
+            let Some(snapshot) = snapshot.as_ref().filter(|_| begun.elapsed() < MOMENT) else {
+                return Ok(Member::unseen(*id));
+            };
+            let sleeping = snapshot.sleeping_call();
+            match snapshot.look(budget, |thread| Member::read(thread, *id, &self.my_code, sleeping)) {
+                Seen::Whole(member) | Seen::Noted(member, _) => Ok(member),
+                Seen::Missing(images) => Err(Seen::Missing(images)),
+                Seen::Long => Err(Seen::Long),
+                Seen::Beyond => Ok(Member::unseen(*id)),
+            }
+        };
+        let own = self.team.iter().find(|(known, _)| known == id).map(read).transpose()?;
+        // The other threads matter only to one that waits.
+        let Some(own) = own.filter(Member::waits) else { return Ok(None) };
+        let others = self.team.iter().filter(|(known, _)| known != id).map(read);
+        let members = std::iter::once(Ok(own)).chain(others).collect::<Result<Vec<Member>, _>>()?;
+        Ok(team_wait(&members, *id))
+    }
+
     /// Returns the thread with an id of the kernel; the kernel gives none below 2.
     fn holder(&self, tid: u32) -> Option<Holder> {
         let known = self.threads.iter().find(|(known, _)| u32::try_from(*known) == Ok(tid));
         known.map(|(_, number)| Holder::Thread(*number)).or_else(|| (tid > 1).then_some(Holder::Elsewhere(tid)))
+    }
+}
+
+impl Inferior {
+    /// Takes snapshots of all threads that have not ended; those that run have none.
+    fn team(&mut self) -> Vec<(ThreadId, Option<Snapshot>)> {
+        let alive = self.process.threads().iter().filter(|thread| !thread.activity.is_ending());
+        let threads: Vec<_> = alive.map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
+        let stopped: Vec<Tid> = threads.iter().filter(|(.., stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
+        let mut snapshots = self.snapshots(&stopped, false).into_iter();
+        threads.into_iter().map(|(id, _, stopped)| (id, if stopped { snapshots.next() } else { None })).collect()
     }
 }
 

@@ -14,8 +14,8 @@ use crate::core::tasks::task::Asked;
 use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::state::{State, StateKind};
-use crate::why::{Doing, Texts, holding_thread, position, why};
-use model::{Answer, Context, Operation, ProcessSet, ProcessState, Rank, ThreadId, USER_FRAME_SEARCH};
+use crate::why::{Doing, Place, Texts, holding_thread, position, team_place, why};
+use model::{Answer, Context, Operation, ProcessSet, ProcessState, Rank, TeamWait, ThreadId, USER_FRAME_SEARCH};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
             for (_, ranks, answer) in answers.answers {
                 if let Answer::Stack(frames) = answer {
                     let place = stay(ranks.clone(), None, &frames, &my_code).place;
-                    facts.add_place(&ranks, &Arc::from(position(&place)));
+                    add_places(&mut facts, &ranks, &place);
                 }
             }
             conclude(core, id, &asked, &stays, &facts);
@@ -76,6 +76,19 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
     };
     core.ask(id, questions, Then::Why(Box::new(Investigation { asked, thread, next })));
     true
+}
+
+/// Adds the place of the threads for which ranks wait. Where such a thread waits in OpenMP itself, the engine knows the
+/// call.
+fn add_places(facts: &mut Facts, ranks: &ProcessSet, place: &Place) {
+    let called = |facts: &Facts, rank: Rank| {
+        let (call, _) = facts.team(rank.0)?.first_awaited()?.waits.as_ref()?;
+        Some(position(&team_place(place, *call)))
+    };
+    for rank in ranks.iter() {
+        let words = called(facts, rank).unwrap_or_else(|| position(place));
+        facts.add_place(&ProcessSet::one(rank), &Arc::from(words));
+    }
 }
 
 type Questions = Vec<(ProcessSet, Operation)>;
@@ -250,7 +263,8 @@ fn threads(stays: &[Stay], facts: &Facts) -> Questions {
         let call = stay.place.call.as_deref().unwrap_or("");
         for rank in stay.ranks.iter() {
             let wait = facts.observed().get(&rank.0).and_then(|observed| observed.wait.as_ref());
-            if let Some(thread) = wait.and_then(|wait| holding_thread(call, wait)) {
+            let awaited = facts.team(rank.0).and_then(TeamWait::first_awaited).map(|thread| thread.id);
+            if let Some(thread) = awaited.or_else(|| wait.and_then(|wait| holding_thread(call, wait))) {
                 of_thread.entry(thread).or_default().insert(rank);
             }
         }

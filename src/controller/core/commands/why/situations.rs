@@ -3,7 +3,7 @@
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::investigation::{At, Facts, Stay};
 use crate::state::State;
-use crate::why::{Doing, Place, RankValues, Situation, Source, Text, with_queues, words};
+use crate::why::{Doing, Place, RankValues, Situation, Source, Text, team_place, team_words, with_queues, words};
 use model::{ProcessSet, ProcessState, Rank, Stop, StopReason};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -48,6 +48,12 @@ pub(super) fn situations(state: &State, stays: &[Stay], facts: &Facts) -> Vec<Si
                         None => (doing, source),
                     };
                     (doing, source, text)
+                }
+                At::Other(Doing::Lock(_)) if let Some(team) = facts.team(rank.0) => {
+                    let words = team_words(team, facts.place(rank.0)).map(Arc::from);
+                    let place = team_place(&stay.place, team.call);
+                    add(rank, &place, Doing::Lock(words), Source::Call, Text::Read);
+                    continue;
                 }
                 At::Other(doing) => {
                     let call = stay.place.call.as_deref().unwrap_or("");

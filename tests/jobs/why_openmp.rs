@@ -1,0 +1,211 @@
+//! `why` on ranks whose threads wait for each other in OpenMP, with the libraries of GCC and of LLVM.
+
+use crate::support::batch::Place;
+use crate::support::build;
+use crate::support::live::Live;
+use crate::support::marks::line;
+use serde_json::Value;
+
+const SOURCE: &str = "openmp_waits.c";
+const WITH_MPI: &str = "mpi_openmp.c";
+
+/// Looks until an answer is as wanted: a rank may be late on a busy host.
+const MOST_LOOKS: usize = 60;
+
+struct Job {
+    live: Live,
+    /// Removed at the end.
+    _place: Place,
+    last: String,
+}
+
+impl Job {
+    fn start(compiler: &str, level: &str, environment: &[&str]) -> Self {
+        let program = build::build(compiler, SOURCE, &["-g", level, "-fopenmp", "-w"]);
+        let place = Place::new();
+        let mut arguments = vec!["run", "-n", "8", "--", "env"];
+        arguments.extend(environment);
+        arguments.push(program.to_str().unwrap());
+        let mut live = Live::start(&place, &arguments);
+        live.until_stopped("0-7");
+        live.run("go");
+        Self { live, _place: place, last: String::new() }
+    }
+
+    /// Looks at a rank until a line of the answer is as wanted.
+    #[track_caller]
+    fn check(&mut self, rank: u32, fits: impl Fn(&str) -> bool) {
+        for _ in 0..MOST_LOOKS {
+            self.look(&format!("[{rank}] why"));
+            if self.last.lines().any(|line| line.starts_with(&format!("rank {rank} ")) && fits(line)) {
+                return;
+            }
+        }
+        panic!("rank {rank}: {}", self.last);
+    }
+
+    #[track_caller]
+    fn says(&mut self, rank: u32, words: &str) {
+        let line = format!("rank {rank} {words}.");
+        self.check(rank, |said| said == line);
+    }
+
+    /// Lets the ranks run, stops them, and asks.
+    fn look(&mut self, question: &str) {
+        for line in ["go", "wait for 0.05", "halt", "wait"] {
+            self.live.run(line);
+        }
+        let answer = self.live.run(question).into_iter().find(|object| object["type"] == "why");
+        let lines = answer.unwrap_or_default()["text"].as_array().cloned().unwrap_or_default();
+        self.last = lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
+    }
+
+    fn end(mut self) {
+        self.live.run("kill");
+        self.live.end();
+    }
+}
+
+fn at(mark: &str) -> String {
+    format!("({SOURCE}:{})", line(SOURCE, mark))
+}
+
+/// The waits that both libraries show alike; `library` records no owners of simple locks.
+#[track_caller]
+fn waits_are_told(job: &mut Job, library: &str) {
+    let unrecorded = format!("({library} does not record owners)");
+    job.says(
+        0,
+        &format!(
+            "is in omp_set_lock {}, for second, perhaps held by its thread 2 (OpenMP 1), which is in omp_set_lock {}, for \
+             first {unrecorded}",
+            at("second"),
+            at("first")
+        ),
+    );
+    job.says(
+        1,
+        &format!(
+            "is in omp critical {}, for the region update, perhaps held by its thread 2 (OpenMP 1), which is in pause {} \
+             {unrecorded}",
+            at("region"),
+            at("inside")
+        ),
+    );
+    job.says(
+        2,
+        &format!(
+            "is in an OpenMP barrier {}, where 3 of 4 threads wait for its thread 3 (OpenMP 2), which is in pause {}",
+            at("barrier"),
+            at("absent")
+        ),
+    );
+    job.says(
+        4,
+        &format!(
+            "is in an OpenMP barrier {}, where 1 of 3 threads waits for its threads 2-3 (OpenMP 1-2), the first of which \
+             is in pause {}",
+            at("end"),
+            at("late")
+        ),
+    );
+    job.says(
+        5,
+        &format!(
+            "is in omp taskwait {}, while 1 of the 2 threads of its team does not wait in OpenMP: thread 2 (OpenMP 1), \
+             which is in pause {}",
+            at("taskwait"),
+            at("task")
+        ),
+    );
+    job.says(6, &format!("is in omp_set_lock {}, for locks+8, perhaps held by itself {unrecorded}", at("twice")));
+    job.says(7, &format!("is in omp_set_lock {}, for first, whose owner {library} does not record", at("among")));
+}
+
+fn owner_of_nested() -> String {
+    let (nested, owner) = (at("nested"), at("owner"));
+    format!("is in omp_set_nest_lock {nested}, for nested, held by its thread 2 (OpenMP 1), which is in pause {owner}")
+}
+
+#[test]
+fn waits_in_openmp_of_gcc_say_for_whom() {
+    let mut job = Job::start("gcc", "-O0", &[]);
+    waits_are_told(&mut job, "libgomp");
+    job.says(3, &owner_of_nested());
+    job.end();
+}
+
+#[test]
+fn waits_in_openmp_of_gcc_say_for_whom_in_optimised_code() {
+    let mut job = Job::start("gcc", "-O2", &[]);
+    job.says(3, &owner_of_nested());
+    job.check(0, |line| line.contains("for second, perhaps held by its thread 2 (OpenMP 1), which is in omp_set_lock"));
+    job.end();
+}
+
+#[test]
+fn threads_that_poll_for_locks_are_told_like_those_that_sleep() {
+    let mut job = Job::start("gcc", "-O0", &["OMP_WAIT_POLICY=active"]);
+    job.check(0, |line| line.contains("for second, perhaps held by its thread 2 (OpenMP 1), which is in omp_set_lock"));
+    job.check(2, |line| line.contains("where 3 of 4 threads wait for its thread 3 (OpenMP 2), which is in pause"));
+    job.end();
+}
+
+#[test]
+fn waits_in_openmp_of_llvm_say_for_whom() {
+    let mut job = Job::start("clang", "-O0", &[]);
+    waits_are_told(&mut job, "libomp");
+    job.end();
+}
+
+#[test]
+fn locks_of_llvm_that_record_their_owners_say_who_it_is() {
+    for kind in ["KMP_LOCK_KIND=tas", "KMP_LOCK_KIND=futex"] {
+        let mut job = Job::start("clang", "-O1", &[kind]);
+        job.check(0, |line| line.contains("for second, held by its thread 2 (OpenMP 1), which is in omp_set_lock"));
+        job.check(1, |line| line.contains("for the region update, held by its thread 2 (OpenMP 1), which is in pause"));
+        job.check(6, |line| line.ends_with(", for locks+8, held by itself."));
+        job.check(7, |line| {
+            line.ends_with(", for first, held by its thread 2 (OpenMP 1), which is in pause (openmp_waits.c:123).")
+        });
+        job.end();
+    }
+}
+
+/// A thread of rank 0 is in a call of MPI that never ends; another one waits for it in OpenMP, and rank 1 for rank 0.
+#[track_caller]
+fn thread_in_mpi(compiler: &str) {
+    for (part, words) in [
+        ("critical", "for the region exchange, perhaps held by its thread 2 (OpenMP 1), which is"),
+        ("barrier", "where 2 of 3 threads wait for its thread 2 (OpenMP 1), which is"),
+    ] {
+        let program = build::build("mpicc.mpich", WITH_MPI, &[compiler, "-g", "-O0", "-fopenmp", "-w"]);
+        let place = Place::new();
+        let mut live = Live::start(&place, &["run", "mpirun.mpich", "-n", "2", program.to_str().unwrap(), part]);
+        live.until_stopped("0-1");
+        live.run("go");
+        let mut job = Job { live, _place: place, last: String::new() };
+        let name = if part == "critical" { "omp critical" } else { "an OpenMP barrier" };
+        let begin = format!("rank 0 is in {name} ({WITH_MPI}:{}), {words} in MPI_Recv (", line(WITH_MPI, part));
+        let is_told = |text: &str| text.lines().any(|line| line.starts_with(&begin));
+        for _ in 0..MOST_LOOKS {
+            job.look("why");
+            if is_told(&job.last) {
+                break;
+            }
+        }
+        assert!(is_told(&job.last), "{begin}: {}", job.last);
+        assert!(job.last.contains("rank 1 waits in MPI_Recv"), "{}", job.last);
+        job.end();
+    }
+}
+
+#[test]
+fn a_thread_in_mpi_holds_up_those_that_wait_in_openmp_of_gcc() {
+    thread_in_mpi("-cc=gcc");
+}
+
+#[test]
+fn a_thread_in_mpi_holds_up_those_that_wait_in_openmp_of_llvm() {
+    thread_in_mpi("-cc=clang");
+}
