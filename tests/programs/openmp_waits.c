@@ -1,10 +1,12 @@
 /* Each rank has threads of OpenMP that wait for each other there, for ever. */
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 omp_lock_t first, second, locks[4];
 omp_nest_lock_t nested;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static volatile int count;
 
 static void arrive(void)
@@ -27,11 +29,13 @@ static void lock_in_both_orders(void)
             arrive();
             await(2);
             omp_set_lock(&second); /* BREAK second */
+            arrive();
         } else {
             omp_set_lock(&second);
             arrive();
             await(2);
             omp_set_lock(&first); /* BREAK first */
+            arrive();
         }
     }
 }
@@ -78,6 +82,7 @@ static void own_a_nested_lock(void)
         }
         await(1);
         omp_set_nest_lock(&nested); /* BREAK nested */
+        arrive();
     }
 }
 
@@ -115,6 +120,7 @@ static void lock_twice(void)
         if (omp_get_thread_num() == 0) {
             omp_set_lock(&locks[place]);
             omp_set_lock(&locks[place]); /* BREAK twice */
+            arrive();
         }
     }
 }
@@ -128,9 +134,25 @@ static void lock_among_others(void)
             arrive();
         }
         if (omp_get_thread_num() > 0)
-            pause();
+            pause(); /* BREAK holder */
         await(1);
         omp_set_lock(&first); /* BREAK among */
+        arrive();
+    }
+}
+
+static void lock_a_mutex(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            pthread_mutex_lock(&mutex);
+            arrive();
+            pause(); /* BREAK locked */
+        }
+        await(1);
+        pthread_mutex_lock(&mutex); /* BREAK mutex */
+        arrive();
     }
 }
 
@@ -138,7 +160,8 @@ int main(void)
 {
     int rank = atoi(getenv("RANKSCOPE_RANK"));
     void (*parts[])(void) = {lock_in_both_orders, wait_for_a_region, miss_a_barrier, own_a_nested_lock,
-                             miss_the_end, wait_for_a_task, lock_twice, lock_among_others};
+                             miss_the_end, wait_for_a_task, lock_twice, lock_among_others,
+                             lock_a_mutex};
     omp_init_lock(&first);
     omp_init_lock(&second);
     omp_init_lock(&locks[2]);

@@ -29,12 +29,13 @@ pub(crate) fn holding_thread(call: &str, wait: &SystemWait) -> Option<ThreadId> 
     }
 }
 
-/// Says for what a rank waits in a function; `place` is where the thread is that it waits for, `rank_of` finds ranks by
-/// their process ids.
+/// Says for what a rank waits in a function; `place` is where the thread is that it waits for, `numbers` has those of
+/// threads in OpenMP, `rank_of` finds ranks by their process ids.
 pub(crate) fn words(
     call: &str,
     wait: &SystemWait,
     place: Option<&str>,
+    numbers: &[(ThreadId, u32)],
     rank_of: &dyn Fn(u32) -> Option<Rank>,
 ) -> Option<String> {
     let process = |process: &ProcessName| match (rank_of(process.pid), process.name.as_str()) {
@@ -45,7 +46,10 @@ pub(crate) fn words(
     Some(match wait {
         SystemWait::Futex { .. } => {
             let whose = match holder(call, wait)? {
-                Holder::Thread(thread) => format!("its thread {thread}"),
+                Holder::Thread(thread) => match numbers.iter().find(|(known, _)| *known == thread) {
+                    Some((_, number)) => format!("its thread {thread} (OpenMP {number})"),
+                    None => format!("its thread {thread}"),
+                },
                 Holder::Elsewhere(tid) => match rank_of(tid) {
                     Some(rank) => format!("rank {rank}"),
                     None => format!("thread {tid} of another process, or one that has ended"),
@@ -89,7 +93,7 @@ mod tests {
     use super::*;
 
     fn said(call: &str, wait: &SystemWait) -> Option<String> {
-        words(call, wait, Some("in MPI_Recv (halo.c:12)"), &|pid| (pid == 40).then_some(Rank(4)))
+        words(call, wait, Some("in MPI_Recv (halo.c:12)"), &[(ThreadId(3), 1)], &|pid| (pid == 40).then_some(Rank(4)))
     }
 
     #[test]
@@ -99,6 +103,8 @@ mod tests {
         let held = "held by its thread 2, which is in MPI_Recv (halo.c:12)";
         assert_eq!(said("___pthread_mutex_lock", &mutex).unwrap(), held);
         assert_eq!(said("pthread_cond_wait", &mutex), None, "its word behind the futex is no owner");
+        let of_team = SystemWait::Futex { ends: None, owner: Some(Holder::Thread(ThreadId(3))) };
+        assert!(said("pthread_mutex_lock", &of_team).unwrap().starts_with("held by its thread 3 (OpenMP 1), which is"));
         let join = SystemWait::Futex { ends: thread, owner: None };
         assert_eq!(said("pthread_join", &join).unwrap(), "for its thread 2, which is in MPI_Recv (halo.c:12)");
         let shared = SystemWait::Futex { ends: None, owner: Some(Holder::Elsewhere(40)) };

@@ -23,6 +23,9 @@ pub struct Observation {
     pub is_source_newer: bool,
     /// The system call that the thread sleeps in.
     pub wait: Option<SystemWait>,
+    /// The numbers that OpenMP gives to the threads that `wait` names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<(ThreadId, u32)>,
     /// The call of OpenMP that the thread waits in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<Box<TeamWait>>,

@@ -159,7 +159,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Says for whom ranks wait in MPI, and which ranks to look at.",
         "Looks at the stacks of all stopped ranks, and evaluates the arguments of their calls of MPI as the source text \
          has them: ranks, tags, roots, communicators. It runs nothing in the program. It knows the members of \
-         `MPI_COMM_WORLD`, those of other communicators only where `queues` works, and no peers of requests (`MPI_Wait`). Halt the job first: running ranks are only named. A second \
+         `MPI_COMM_WORLD`, those of other communicators only where `queues` works, and no peers of requests (`MPI_Wait`). Of ranks that wait elsewhere, it says for which thread (locks, OpenMP), process or file. Halt the job first: running ranks are only named. A second \
          `why`, after the ranks have run, tells slow from stuck.",
         A::Set,
         stack::why,

@@ -2,7 +2,7 @@
 
 use super::StoppedThread;
 use super::snapshot::{Seen, Snapshot};
-use super::threads::openmp::{Member, has_runtime, team_wait};
+use super::threads::openmp::{Member, has_runtime, number_in_team, team_wait};
 use crate::native::inspect::inferior::Inferior;
 use crate::native::ptrace::Tid;
 use crate::process::kernel_wait::{ThreadWords, system_wait, uninterruptible};
@@ -11,7 +11,10 @@ use debuginfo::UnitLanguage;
 use debuginfo::types::Symbols;
 use expr::FrameContext;
 use expr::budget::Budget;
-use model::{Answer, Context, Failure, Holder, MyCode, Observation, TeamWait, ThreadId, VirtualAddress};
+use model::{
+    Answer, Context, Failure, Holder, MyCode, Observation, SystemWait, TeamWait, ThreadId, USER_FRAME_SEARCH,
+    VirtualAddress,
+};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::{Duration, Instant};
 
@@ -69,7 +72,8 @@ impl Observed {
             Ok(team) => team.map(Box::new),
             Err(seen) => return seen,
         };
-        let answer = |seen| answer(Observation { team: team.clone(), ..seen });
+        let numbers = wait.as_ref().map_or_else(Vec::new, |wait| self.numbers(wait, budget));
+        let answer = |seen| answer(Observation { team: team.clone(), numbers: numbers.clone(), ..seen });
         let seen = snapshot.look(budget, |thread| observed_words(thread, self.level));
         match seen {
             Seen::Whole(seen) | Seen::Noted(seen, _) => Seen::Whole(answer(Observation { ran, wait, ..seen })),
@@ -101,6 +105,24 @@ impl Observed {
         let others = self.team.iter().filter(|(known, _)| known != id).map(read);
         let members = std::iter::once(Ok(own)).chain(others).collect::<Result<Vec<Member>, _>>()?;
         Ok(team_wait(&members, *id))
+    }
+
+    /// Returns the numbers in OpenMP of the threads that a wait names.
+    fn numbers(&self, wait: &SystemWait, budget: &Budget) -> Vec<(ThreadId, u32)> {
+        let SystemWait::Futex { ends, owner } = wait else { return Vec::new() };
+        let named = [ends, owner].into_iter().filter_map(|holder| match holder {
+            Some(Holder::Thread(thread)) => Some(*thread),
+            _ => None,
+        });
+        let number = |id: ThreadId| {
+            let (_, snapshot) = self.team.iter().find(|(known, _)| *known == id)?;
+            let read = |thread: &StoppedThread<'_>| number_in_team(thread, &thread.frames(USER_FRAME_SEARCH));
+            match snapshot.as_ref()?.look(budget, read) {
+                Seen::Whole(number) | Seen::Noted(number, _) => Some((id, number?)),
+                Seen::Missing(_) | Seen::Long | Seen::Beyond => None,
+            }
+        };
+        named.filter_map(number).collect()
     }
 
     /// Returns the thread with an id of the kernel; the kernel gives none below 2.

@@ -59,7 +59,9 @@ pub(super) fn situations(state: &State, stays: &[Stay], facts: &Facts) -> Vec<Si
                     let call = stay.place.call.as_deref().unwrap_or("");
                     let wait = observed.and_then(|observed| observed.wait.as_ref());
                     let rank_of = |pid| rank_of(rank, pid);
-                    let words = wait.and_then(|wait| words(call, wait, facts.place(rank.0), &rank_of)).map(Arc::from);
+                    let numbers = observed.map_or(&[][..], |observed| &observed.numbers);
+                    let words = wait.and_then(|wait| words(call, wait, facts.place(rank.0), numbers, &rank_of));
+                    let words = words.map(Arc::from);
                     let doing = match doing {
                         Doing::Lock(_) => Doing::Lock(words),
                         Doing::Io(_) => Doing::Io(words),
@@ -148,7 +150,7 @@ fn add_running(facts: &Facts, ranks: &ProcessSet, situations: &mut Vec<Situation
     let mut by_words: BTreeMap<Option<String>, ProcessSet> = BTreeMap::new();
     for rank in ranks.iter() {
         let wait = facts.observed().get(&rank.0).and_then(|observed| observed.wait.as_ref());
-        let words = wait.and_then(|wait| words("", wait, None, &|_| None));
+        let words = wait.and_then(|wait| words("", wait, None, &[], &|_| None));
         by_words.entry(words).or_default().insert(rank);
     }
     for (words, ranks) in by_words {

@@ -15,9 +15,14 @@ const LONGEST: usize = 15;
 /// Instructions that are read at once.
 const BLOCK: usize = 128;
 
-/// The two numbers, signed, that the instructions before a jump have compared.
+/// The two numbers, signed, that the instructions before a jump have compared; if those were computed, the carry is not
+/// known.
 #[derive(Clone, Copy)]
-struct Compared(i64, i64);
+struct Compared {
+    one: i64,
+    other: i64,
+    has_carry: bool,
+}
 
 /// The instruction that comes next.
 pub(super) enum Next {
@@ -105,10 +110,11 @@ impl<'a> Machine<'a> {
             Mnemonic::Cmp | Mnemonic::Test => {
                 let size = size(instruction, 0)?;
                 let (one, other) = (self.operand(instruction, 0)?, self.operand(instruction, 1)?);
-                self.compared = Some(match instruction.mnemonic() {
-                    Mnemonic::Cmp => Compared(signed(one, size), signed(other, size)),
-                    _ => Compared(signed(one & other, size), 0),
-                });
+                let (one, other) = match instruction.mnemonic() {
+                    Mnemonic::Cmp => (signed(one, size), signed(other, size)),
+                    _ => (signed(one & other, size), 0),
+                };
+                self.compared = Some(Compared { one, other, has_carry: true });
             }
             _ if instruction.is_jcc_short_or_near() => {
                 let jumps = self.is_met(instruction.condition_code())?;
@@ -141,12 +147,21 @@ impl<'a> Machine<'a> {
                 self.compared = None;
                 self.operand(instruction, 0)?.wrapping_neg()
             }
-            Mnemonic::Shl => {
+            Mnemonic::Shl | Mnemonic::Shr => {
                 self.compared = None;
-                self.operand(instruction, 0)?.checked_shl(u32::try_from(self.operand(instruction, 1)?).ok()?)?
+                // The processor counts modulo the size; nothing that is followed does.
+                let count = if instruction.op_count() > 1 { self.operand(instruction, 1)? } else { 1 };
+                let count = u32::try_from(count).ok().filter(|count| *count < 32)?;
+                let value = self.operand(instruction, 0)?;
+                let is_wide = size(instruction, 0)? == 8;
+                match instruction.mnemonic() {
+                    Mnemonic::Shl => value << count,
+                    _ if is_wide => value >> count,
+                    _ => (value & u64::from(u32::MAX)) >> count,
+                }
             }
             Mnemonic::Xor if instruction.op0_register() == instruction.op1_register() => {
-                self.compared = Some(Compared(0, 0));
+                self.compared = Some(Compared { one: 0, other: 0, has_carry: true });
                 0
             }
             Mnemonic::Add | Mnemonic::Sub | Mnemonic::Xor | Mnemonic::And => {
@@ -157,7 +172,8 @@ impl<'a> Machine<'a> {
                     Mnemonic::Xor => one ^ other,
                     _ => one & other,
                 };
-                self.compared = Some(Compared(signed(value, size(instruction, 0)?), 0));
+                let one = signed(value, size(instruction, 0)?);
+                self.compared = Some(Compared { one, other: 0, has_carry: false });
                 value
             }
             _ => return None,
@@ -197,8 +213,11 @@ impl<'a> Machine<'a> {
     }
 
     fn is_met(&self, condition: ConditionCode) -> Option<bool> {
-        let Compared(one, other) = self.compared?;
+        let Compared { one, other, has_carry } = self.compared?;
         Some(match condition {
+            // Numbers with their signs extended have the order of those without.
+            ConditionCode::b if has_carry => (one as u64) < other as u64,
+            ConditionCode::ae if has_carry => one as u64 >= other as u64,
             ConditionCode::e => one == other,
             ConditionCode::ne => one != other,
             ConditionCode::l => one < other,

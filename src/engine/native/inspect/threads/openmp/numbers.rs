@@ -8,6 +8,7 @@
 use super::machine::{Machine, Next};
 use crate::native::inspect::StoppedThread;
 use debuginfo::{LoadedImage, LoadedImages};
+use iced_x86::FlowControl;
 use model::{Frame, VirtualAddress};
 
 /// The file names of the libraries begin so: those of GCC, LLVM and Intel.
@@ -22,8 +23,10 @@ const MOST_CALLS: usize = 8;
 /// The size of the largest team: a greater number is something else.
 const LARGEST: u32 = 1 << 20;
 
-/// The registers rax and rdi by their numbers in instructions.
+/// Registers by their numbers in instructions.
 const RAX: usize = 0;
+const RDX: usize = 2;
+const RSI: usize = 6;
 const RDI: usize = 7;
 
 /// True if a file is a run-time library of OpenMP.
@@ -121,6 +124,35 @@ fn followed(thread: &StoppedThread<'_>, library: &LoadedImage, name: &str) -> Op
                 Some(back) => back,
                 None => return Some(Followed { value: machine.register(RAX)?, last_read: machine.last_read() }),
             },
+        };
+    }
+    None
+}
+
+/// Returns the address of what LLVM's library keeps for a nested lock of the program, which has only its number. The
+/// function that releases the lock looks it up, and goes on to one for locks of its kind.
+pub(super) fn inner_lock(thread: &StoppedThread<'_>, library: &LoadedImage, address: u64) -> Option<u64> {
+    let mut at = library.symbol("__kmpc_unset_nest_lock")?.0;
+    let mut machine = Machine::new(thread, [None; 16]);
+    for (register, value) in [(RDI, 0), (RSI, 0), (RDX, address)] {
+        machine.set_register(register, Some(value));
+    }
+    let (mut returns, mut turns) = (Vec::new(), 0);
+    for _ in 0..MOST_INSTRUCTIONS {
+        let instruction = machine.instruction(at).filter(|_| library.range.contains(&VirtualAddress(at)))?;
+        turns +=
+            usize::from(matches!(instruction.flow_control(), FlowControl::IndirectCall | FlowControl::IndirectBranch));
+        if turns == 2 {
+            return machine.register(RDI);
+        }
+        at = match machine.step(&instruction)? {
+            Next::At(next) => next,
+            Next::Call(target) if returns.len() < MOST_CALLS => {
+                returns.push(instruction.next_ip());
+                target
+            }
+            Next::Call(_) => return None,
+            Next::Return => returns.pop()?,
         };
     }
     None

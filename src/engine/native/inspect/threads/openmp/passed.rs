@@ -37,6 +37,13 @@ pub(super) fn called(thread: &StoppedThread<'_>, frame: &StackFrame) -> Option<A
     (offset == 0).then(|| name.split(['@', '(']).next().unwrap_or_default().into())
 }
 
+/// True if a frame has called a function by its address in a register or in memory.
+pub(super) fn calls_by_address(thread: &StoppedThread<'_>, frame: &StackFrame) -> bool {
+    let mut machine = Machine::new(thread, [None; 16]);
+    let call = returns_to(frame).and_then(|back| call_before(&mut machine, back));
+    call.is_some_and(|call| call.flow_control() == FlowControl::IndirectCall)
+}
+
 /// Returns the first three arguments of the call that a frame has made, as far as they are known.
 pub(super) fn passed(thread: &StoppedThread<'_>, frame: &StackFrame) -> [Option<u64>; 3] {
     let before = returns_to(frame).and_then(|back| instructions_before(thread, back));
