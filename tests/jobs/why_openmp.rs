@@ -5,7 +5,7 @@ use crate::support::build;
 use crate::support::live::Live;
 use crate::support::marks::line;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const SOURCE: &str = "openmp_waits.c";
 const WITH_MPI: &str = "mpi_openmp.c";
@@ -15,8 +15,8 @@ const MOST_LOOKS: usize = 60;
 
 struct Job {
     live: Live,
-    /// Removed at the end.
-    _place: Place,
+    place: Place,
+    program: PathBuf,
     last: String,
 }
 
@@ -28,7 +28,7 @@ impl Job {
         let mut live = Live::start_with(&place, &environment, &["run", "-n", "9", "--", program.to_str().unwrap()]);
         live.until_stopped("0-8");
         live.run("go");
-        Self { live, _place: place, last: String::new() }
+        Self { live, place, program, last: String::new() }
     }
 
     /// Looks at a rank until a line of the answer is as wanted.
@@ -54,15 +54,33 @@ impl Job {
         for line in ["go", "wait for 0.05", "halt", "wait"] {
             self.live.run(line);
         }
-        let answer = self.live.run(question).into_iter().find(|object| object["type"] == "why");
-        let lines = answer.unwrap_or_default()["text"].as_array().cloned().unwrap_or_default();
-        self.last = lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
+        self.last = answer(&mut self.live, question);
+    }
+
+    /// Asks of core files of the stopped ranks.
+    fn of_core_files(&mut self, question: &str) -> String {
+        let cores = self.place.path().join("cores");
+        std::fs::create_dir(&cores).unwrap();
+        self.live.run(&format!("gcore {}", cores.display()));
+        let place = Place::new();
+        let mut live = Live::start(&place, &["core", self.program.to_str().unwrap(), cores.to_str().unwrap()]);
+        live.until_stopped("0-8");
+        let text = answer(&mut live, question);
+        live.end();
+        text
     }
 
     fn end(mut self) {
         self.live.run("kill");
         self.live.end();
     }
+}
+
+/// The lines of the answer to a `why`.
+fn answer(live: &mut Live, question: &str) -> String {
+    let answer = live.run(question).into_iter().find(|object| object["type"] == "why");
+    let lines = answer.unwrap_or_default()["text"].as_array().cloned().unwrap_or_default();
+    lines.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n")
 }
 
 fn at(mark: &str) -> String {
@@ -133,6 +151,9 @@ fn owner_of_nested() -> String {
 fn waits_in_openmp_of_gcc_say_for_whom() {
     let mut job = Job::start("gcc", "-O0", &[]);
     waits_are_told(&mut job, "libgomp");
+    job.says(2, &barrier());
+    let told = job.of_core_files("[2] why");
+    assert!(told.contains(&format!("rank 2 {}.", barrier())), "{told}");
     job.end();
 }
 
@@ -187,7 +208,7 @@ fn thread_in_mpi(compiler: &str) {
         let mut live = Live::start(&place, &["run", "mpirun.mpich", "-n", "2", program.to_str().unwrap(), part]);
         live.until_stopped("0-1");
         live.run("go");
-        let mut job = Job { live, _place: place, last: String::new() };
+        let mut job = Job { live, place, program: program.clone(), last: String::new() };
         let name = if part == "critical" { "omp critical" } else { "an OpenMP barrier" };
         let begin = format!("rank 0 is in {name} ({WITH_MPI}:{}), {words}", line(WITH_MPI, part));
         // The MPI has threads of its own.

@@ -23,7 +23,8 @@ pub(crate) fn team_place(place: &Place, call: TeamCall) -> Place {
 pub(crate) fn team_words(wait: &TeamWait, place: Option<&str>) -> Option<String> {
     let library = &wait.library;
     let owner = |relation: &str, thread: &TeamThread| {
-        format!("{relation} its {}{}", names(std::slice::from_ref(thread)), whereabouts(&[thread.clone()], place))
+        let thread = std::slice::from_ref(thread);
+        format!("{relation} its {}{}", names(thread), whereabouts(thread, place))
     };
     let unrecorded = format!("({library} does not record owners)");
     let whom = match &wait.awaited {

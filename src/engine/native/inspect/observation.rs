@@ -51,7 +51,7 @@ impl Observed {
         let pid = inferior.process.pid();
         let snapshot = is_stopped.then(|| inferior.snapshot(tid));
         let is_of_team = is_stopped && has_runtime(inferior.images());
-        let team = if is_of_team { inferior.team() } else { Vec::new() };
+        let team = if is_of_team { all_threads(inferior) } else { Vec::new() };
         let my_code = inferior.spec.settings.my_code.clone();
         Ok(Self { snapshot, level: context.frame, pid, tid, threads, team, my_code })
     }
@@ -132,15 +132,13 @@ impl Observed {
     }
 }
 
-impl Inferior {
-    /// Takes snapshots of all threads that have not ended; those that run have none.
-    fn team(&mut self) -> Vec<(ThreadId, Option<Snapshot>)> {
-        let alive = self.process.threads().iter().filter(|thread| !thread.activity.is_ending());
-        let threads: Vec<_> = alive.map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
-        let stopped: Vec<Tid> = threads.iter().filter(|(.., stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
-        let mut snapshots = self.snapshots(&stopped, false).into_iter();
-        threads.into_iter().map(|(id, _, stopped)| (id, if stopped { snapshots.next() } else { None })).collect()
-    }
+/// Takes snapshots of all threads that have not ended; those that run have none.
+fn all_threads(inferior: &mut Inferior) -> Vec<(ThreadId, Option<Snapshot>)> {
+    let alive = inferior.process.threads().iter().filter(|thread| !thread.activity.is_ending());
+    let threads: Vec<_> = alive.map(|thread| (thread.number, thread.tid, thread.is_stopped())).collect();
+    let stopped: Vec<Tid> = threads.iter().filter(|(.., stopped)| *stopped).map(|(_, tid, _)| *tid).collect();
+    let mut snapshots = inferior.snapshots(&stopped, false).into_iter();
+    threads.into_iter().map(|(id, _, stopped)| (id, if stopped { snapshots.next() } else { None })).collect()
 }
 
 /// Observes what the registers and the stack of a thread say, from the frame at a level outwards.
