@@ -15,6 +15,7 @@ impl Answer {
             Self::MemoryPage(page) => vec![&mut page.bytes],
             Self::Array(part) => part.byte_parts(),
             Self::DataPart(part) => vec![&mut part.bytes],
+            Self::ObservedRanks(observed) => vec![&mut observed.own],
             Self::EachThread(said) => said.iter_mut().flat_map(|said| said.answer.byte_parts()).collect(),
             Self::Ok
             | Self::Failed(_)

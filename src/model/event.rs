@@ -3,8 +3,9 @@
 use super::{
     Armed, ArrayFindings, ArrayPart, ArrayStatistics, BreakpointId, BytesFound, CoreFile, DataPart, Datum, EngineName,
     Failure, FindingsSum, Frame, FrameArguments, Instruction, LibraryEvents, MemoryPage, MergedStacks, MessageQueues,
-    Observation, PictureAnswer, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace, StatisticsSum,
-    Stop, SymbolList, Termination, ThreadId, ThreadStacks, UserFrame, ValueSummary, Variable, VirtualAddress,
+    Observation, ObservedRanks, PictureAnswer, ProcessFacts, ResourceLimit, SignalInfo, SignalName, Site, SourcePlace,
+    StatisticsSum, Stop, SymbolList, Termination, ThreadId, ThreadStacks, UserFrame, ValueSummary, Variable,
+    VirtualAddress,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -133,6 +134,8 @@ pub enum Answer {
     Instructions(Vec<Instruction>),
     /// The state of a thread.
     Observed(Box<Observation>),
+    /// The states of threads of many ranks, joined by the servers.
+    ObservedRanks(Box<ObservedRanks>),
     /// Functions, variables, types or source files.
     SymbolList(Box<SymbolList>),
     /// The places at which bytes were found.

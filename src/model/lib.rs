@@ -42,6 +42,7 @@ pub use crate::frames::thread_stacks::{ThreadStackList, ThreadStacks, ThreadsSta
 pub use crate::ranks::cartesian::CartesianGrid;
 pub use crate::ranks::join_processes::join_processes;
 pub use crate::ranks::observation::{Holder, Observation, ProcessName, SystemWait};
+pub use crate::ranks::observed_ranks::{ObservationMerger, ObservedRanks};
 pub use crate::ranks::process_set::{ProcessSet, Ranges};
 pub use crate::ranks::rank::{Rank, ThreadId, TransactionId};
 pub use crate::ranks::set_text::SetTextError;

@@ -297,7 +297,8 @@ pub enum Operation {
         #[serde(default)]
         flavor: DisassemblyFlavor,
     },
-    /// Observe by registers and kernel if a thread moves and for what it waits, also while it runs. Answer: `Observed`.
+    /// Observe by registers and kernel if a thread moves and for what it waits, also while it runs. Answer: `Observed`, or
+    /// `ObservedRanks`: each rank has registers of its own.
     Observe(Context),
     /// List functions, variables, types or source files. Answer: `SymbolList`.
     ListSymbols(Context, Box<SymbolQuery>),
@@ -396,12 +397,15 @@ impl Operation {
 
     /// The number of different answers that the tree passes on each by itself; `None` if there is no such limit.
     pub fn most_different(&self) -> Option<u32> {
+        /// More observations are joined.
+        const MOST_OBSERVATIONS: u32 = 16;
         match self {
             Self::Print { most, .. }
             | Self::Statistics { most, .. }
             | Self::Scan { most, .. }
             | Self::Stack { most, .. }
             | Self::ThreadStacks { most, .. } => *most,
+            Self::Observe(_) => Some(MOST_OBSERVATIONS),
             _ => None,
         }
     }

@@ -8,6 +8,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Looks that are remembered. On a busy host it may take several until each rank has had a processor.
 const MOST_LOOKS: usize = 8;
 
+/// Looks that are remembered of any number of ranks: this one and the last.
+const FEWEST_LOOKS: usize = 2;
+
+/// Ranks that are remembered in all looks, each in some 100 bytes.
+const MOST_SEEN: usize = 1 << 20;
+
 /// The time on a processor, in microseconds, in which a rank that polls for messages takes those that are there. One
 /// that got less has not been observed: it was only woken to be stopped.
 const OBSERVED: u64 = 1000;
@@ -114,7 +120,8 @@ impl LastLooks {
             }
         }
         self.0.push_back(Look { ranks, resumed: ProcessSet::new() });
-        if self.0.len() > MOST_LOOKS {
+        let seen = |looks: &VecDeque<Look>| looks.iter().map(|look| look.ranks.len()).sum::<usize>();
+        while self.0.len() > MOST_LOOKS || self.0.len() > FEWEST_LOOKS && seen(&self.0) > MOST_SEEN {
             self.0.pop_front();
         }
     }

@@ -5,8 +5,8 @@ use super::relay::Relay;
 use super::window::Spoken;
 use model::{
     Answer, BreakpointId, CodePlace, Context, Datum, Event, Failure, Frame, FrameArgument, FrameArguments, NamedThread,
-    Operation, ProcessSet, Rank, Stop, StopReason, Stream, ThreadId, ThreadInfo, ThreadStackList, ThreadsAnswer,
-    TransactionId, VariableValue, VirtualAddress,
+    Observation, Operation, ProcessSet, Rank, Stop, StopReason, Stream, ThreadId, ThreadInfo, ThreadStackList,
+    ThreadsAnswer, TransactionId, VariableValue, VirtualAddress,
 };
 use model::{ArgumentValue, ArrayFindings, ArrayStatistics, Double, ElementIndex, ErrorCode, Extreme, FiniteNumbers};
 use model::{ScanCondition, ValueSummary};
@@ -376,6 +376,24 @@ proptest! {
             Operation::Statistics { context, expression, most }
         };
         answers_are_those_of_one_node(&parents, &places, &operation, &answers, &order)?;
+    }
+
+    #[test]
+    fn observations_do_not_depend_on_the_tree(
+        parents in indices(64, 0..12),
+        said in proptest::collection::vec((proptest::option::of(0u64..9), 0u32..3, 0usize..64), 1..60),
+        order in indices(1000, 1..200),
+    ) {
+        let failed = || Answer::Failed(Failure::new(ErrorCode::RUNNING, "the rank is running"));
+        let observed = |fingerprint, pid| {
+            Answer::Observed(Box::new(Observation { fingerprint: Some(fingerprint), pid, ..Observation::default() }))
+        };
+        let answers: Vec<Answer> = said
+            .iter()
+            .map(|(fingerprint, pid, _)| fingerprint.map_or_else(failed, |fingerprint| observed(fingerprint, *pid)))
+            .collect();
+        let places: Vec<usize> = said.iter().map(|said| said.2).collect();
+        answers_are_those_of_one_node(&parents, &places, &Operation::Observe(Context::default()), &answers, &order)?;
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Answers of one kind, added up to one: values, statistics of arrays, findings in arrays, stacks.
+//! Answers of one kind, added up to one: values, statistics of arrays, findings in arrays, stacks, observations.
 
-use model::{Answer, FindingsSum, ProcessSet, StackMerger, StatisticsSum, ValueSummary};
+use model::{Answer, FindingsSum, ObservationMerger, ProcessSet, StackMerger, StatisticsSum, ValueSummary};
 
 /// Answers of one kind, added up.
 #[derive(Debug)]
@@ -13,11 +13,20 @@ pub(super) enum Sum {
     Findings(Box<FindingsSum>),
     /// Stacks, as the tree of their calls.
     Stacks(StackMerger),
+    /// Observations, with what each rank has of its own.
+    Observations(ObservationMerger),
 }
 
 /// True if the answer is itself a sum, of a node below.
 pub(super) fn is_sum(answer: &Answer) -> bool {
-    matches!(answer, Answer::Summary(_) | Answer::StatisticsSum(_) | Answer::FindingsSum(_) | Answer::MergedStacks(_))
+    matches!(
+        answer,
+        Answer::Summary(_)
+            | Answer::StatisticsSum(_)
+            | Answer::FindingsSum(_)
+            | Answer::MergedStacks(_)
+            | Answer::ObservedRanks(_)
+    )
 }
 
 impl Sum {
@@ -30,6 +39,7 @@ impl Sum {
             Answer::Stack(_) | Answer::ThreadStacks(_) | Answer::MergedStacks(_) => {
                 Some(Self::Stacks(StackMerger::default()))
             }
+            Answer::Observed(_) | Answer::ObservedRanks(_) => Some(Self::Observations(ObservationMerger::default())),
             _ => None,
         }
     }
@@ -46,6 +56,8 @@ impl Sum {
             (Self::Stacks(merger), Answer::Stack(frames)) => merger.add(ranks, frames),
             (Self::Stacks(merger), Answer::ThreadStacks(threads)) => merger.add_threads(ranks, threads),
             (Self::Stacks(merger), Answer::MergedStacks(part)) => merger.join(part),
+            (Self::Observations(merger), Answer::Observed(observation)) => merger.add(ranks, observation),
+            (Self::Observations(merger), Answer::ObservedRanks(part)) => merger.join(part),
             _ => return false,
         }
         true
@@ -58,6 +70,7 @@ impl Sum {
             Self::Statistics(sum) => Answer::StatisticsSum(sum),
             Self::Findings(sum) => Answer::FindingsSum(sum),
             Self::Stacks(merger) => Answer::MergedStacks(Box::new(merger.finish())),
+            Self::Observations(merger) => Answer::ObservedRanks(Box::new(merger.finish())),
         }
     }
 }

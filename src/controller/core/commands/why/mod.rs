@@ -243,6 +243,13 @@ fn facts(wanted: &[Wanted], answers: Asked) -> Facts {
             (Answer::Observed(observation), Some(Wanted::Caller(stay, caller))) if observation.is_source_newer => {
                 facts.add_newer((*stay, *caller), ranks);
             }
+            (Answer::ObservedRanks(observed), Some(Wanted::Caller(stay, caller))) => {
+                let newer = observed.shared.iter().filter(|(_, shared)| shared.is_source_newer);
+                newer.for_each(|(ranks, _)| facts.add_newer((*stay, *caller), ranks));
+            }
+            (Answer::ObservedRanks(observed), Some(Wanted::Observation)) => {
+                observed.each(|rank, observation| facts.add_observation(&ProcessSet::one(rank), &observation));
+            }
             (Answer::MessageQueues(queues), Some(Wanted::Queues)) => facts.add_queues(ranks, queues),
             (Answer::Observed(observation), Some(Wanted::Observation)) => facts.add_observation(ranks, observation),
             _ => {}
