@@ -192,8 +192,8 @@ actions! {
         the frames of libraries; in the merged tree, focus on the branch's ranks and select its frame for them.";
     FoldFrames "fold-frames" "fold" In(Stack), Values ["space"] "Show or hide the frames of libraries.";
     Expand "expand" "open" In(Variables), Values ["enter", "space"] "Expand or collapse the value under the cursor.";
-    Assign "assign" "set" In(Variables), Values ["e"] "Assign a value to the variable under the cursor.";
-    CompareWith "compare-with" "compare" In(Variables), Values ["="] "Compare the values with those of other ranks, or with \
+    Assign "assign" "set" In(Variables), Values ["V"] "Assign a value to the variable under the cursor.";
+    CompareWith "compare-with" "" In(Variables), Values ["="] "Compare the values with those of other ranks, or with \
         a snapshot; an empty line compares with the last stop again.";
     AsArray "as-array" "" In(Variables), Values ["@"] "Show the pointer under the cursor as an array of the number \
         of elements you type.";

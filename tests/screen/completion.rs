@@ -63,7 +63,7 @@ fn what_is_offered_to_be_assigned_can_be_entered() {
     driver.command("display c[1]").command("display rank + 1").keys("4 g g");
     let (mut entered, mut empty) = (0, 0);
     for _ in 0..12 {
-        driver.keys("e");
+        driver.keys("V");
         let Some(typed) = line(&driver) else { break };
         assert!(typed.starts_with("[0-3] set "), "the line names the ranks that it writes: {typed}");
         if typed.ends_with("= ") {

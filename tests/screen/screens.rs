@@ -193,7 +193,7 @@ fn values_open() {
     assert_snapshot!("variables_80x24", driver.text());
     driver.keys("h p");
     assert!(driver.text().contains(":print c"), "{}", driver.text());
-    driver.keys("enter esc j j e").typed("7").keys("enter");
+    driver.keys("enter esc j j V").typed("7").keys("enter");
     assert_snapshot!("variables_assigned", driver.text());
 }
 

@@ -51,13 +51,13 @@ fn what_has_no_value_is_not_to_be_set() {
         let shown = text(&crate::drawn::screen(app, state, &Theme::dark()));
         shown.lines().last().unwrap_or_default().to_owned()
     };
-    assert!(bar(&state, &app).contains("e set"), "{}", bar(&state, &app));
+    assert!(bar(&state, &app).contains("V set"), "{}", bar(&state, &app));
     let mut locals = state.inspection.locals.value().cloned().unwrap_or_default();
     for local in &mut locals {
         local.value = VariableValue::Unknown { why: "optimized out".into(), type_name: "int".into() };
     }
     state.inspection.locals = rankscope::controller::state::Lookup::Known(locals);
-    assert!(!bar(&state, &app).contains("e set"), "{}", bar(&state, &app));
+    assert!(!bar(&state, &app).contains("V set"), "{}", bar(&state, &app));
 }
 
 #[test]

@@ -92,16 +92,18 @@ fn statistics(row: &mut Row<'_, '_>, known: &Lookup<ArrayStatistics>) {
                 let count = statistics.count;
                 let elements = if count == 1 { "1 element".to_owned() } else { format!("{count} elements") };
                 row.put(&elements, Role::Dim);
-                if let Some(finite) = &statistics.finite {
-                    for (name, value) in [("min", finite.min.value), ("max", finite.max.value), ("mean", finite.mean)] {
-                        row.put(&format!("  {name} "), Role::Dim).put(&measured(value.get()), Role::Value);
-                    }
-                }
+                // They are what one looks for: a narrow view has room for them.
                 for (count, name) in [(statistics.nan, "NaN"), (statistics.infinite, "infinite")] {
                     if count > 0 {
                         row.put(&format!("  {count} {name}"), Role::Error);
                     }
                 }
+                let Some(finite) = &statistics.finite else { return };
+                for (name, extreme) in [("min", &finite.min), ("max", &finite.max)] {
+                    row.put(&format!("  {name} "), Role::Dim).put(&measured(extreme.value.get()), Role::Value);
+                    row.put(&format!(" {}", extreme.at), Role::Dim);
+                }
+                row.put("  mean ", Role::Dim).put(&measured(finite.mean.get()), Role::Value);
             }
         },
     }

@@ -7,6 +7,7 @@ mod colours;
 mod grid;
 mod hosts;
 mod part;
+mod place_list;
 mod plane;
 mod shown_hosts;
 #[cfg(test)]
@@ -15,23 +16,23 @@ pub mod view_state;
 mod zoom;
 
 pub(crate) use arrangement::Arrangement;
-pub(crate) use by_state::{Place, by_letter, looks, places};
+pub(crate) use by_state::{by_letter, looks, places};
 pub(crate) use part::Part;
 pub(crate) use zoom::parts;
 
 use super::across;
 use crate::rank_state::LETTERS;
-use crate::screen::{Pen, columns, fit_middle, set_text, wrapped};
+use crate::screen::{Pen, columns, fit_middle, set_text};
 use crate::theme::Role;
 use crate::view::View;
-use crate::words::{note_words, state_words};
 use arrangement::{grid, hosts, plane};
 use cells::Cells;
 use controller::State;
 use controller::command::RankLayout;
 use controller::report::{coordinates_text, host_text};
 use hosts::HostRows;
-use model::{ProcessSet, ProcessState, RankCells};
+use model::RankCells;
+use place_list::{NOTE_ROWS, PlaceRow};
 use ratatui::layout::Rect;
 
 /// Up to this number of ranks the numbers of all are asked for: they stay right when other cells are shown.
@@ -49,7 +50,7 @@ pub(crate) fn wanted_rows(state: &State, view: &View, screen: Rect) -> u16 {
     let path = zoom::rows(state, view);
     let cells = cells + path + coordinate_rows(state) + colours::rows(state);
     let watched = across::rows(state).min(most);
-    let rows = place_rows(state, screen.width);
+    let rows = place_list::rows(state, screen.width);
     // A note is short, and the reason why there is a place at all.
     let notes = rows.iter().filter(|row| matches!(row, PlaceRow::Note(_))).count().min(NOTE_ROWS);
     let wanted = cells + watched + (rows.len() as u16).min(most + notes as u16);
@@ -66,7 +67,7 @@ fn shaped_rows(state: &State, view: &View, width: u16, height: u16) -> Option<us
 
 /// Rows of the body for cells; up to half of the body is reserved for places.
 pub(crate) fn cell_rows(state: &State, body: Rect, view: &View) -> u16 {
-    let promised = (across::rows(state) + place_rows(state, body.width).len() as u16).min(body.height / 2);
+    let promised = (across::rows(state) + place_list::rows(state, body.width).len() as u16).min(body.height / 2);
     let coordinates = zoom::rows(state, view) + coordinate_rows(state) + colours::rows(state);
     let is_shaped = shaped_rows(state, view, body.width, body.height).is_some();
     // A plane and hosts keep their shape; the places get what these leave.
@@ -75,10 +76,6 @@ pub(crate) fn cell_rows(state: &State, body: Rect, view: &View) -> u16 {
     let shaped = shaped_rows(state, view, body.width, most);
     let needed = shaped.unwrap_or_else(|| grid(state, view, body.width, most).rows);
     most.min(u16::try_from(needed).unwrap_or(u16::MAX))
-}
-
-fn all_places(state: &State) -> Vec<Place> {
-    places(state, &ProcessSet::all(state.size()))
 }
 
 /// The title: `64: 60B 3R 1!`.
@@ -121,7 +118,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let watched = Rect { height: across::rows(state).min(below.height), ..below };
     across::draw(pen, watched, state, view);
     let below = Rect { y: below.y + watched.height, height: below.height - watched.height, ..below };
-    draw_places(pen, below, state);
+    place_list::draw(pen, below, state);
 }
 
 /// The arrangement of the ranks in the body of the view.
@@ -190,67 +187,6 @@ fn draw_grid_place(pen: &mut Pen<'_>, area: Rect, state: &State, view: &View, ar
         let (rows, columns) = grid.plane();
         let number = rank / (rows * columns);
         line.put(&format!("  plane {number} of 0-{}: [ ]", grid.planes() - 1), Role::Dim);
-    }
-}
-
-/// A row below the cells.
-enum PlaceRow {
-    Place(Box<Place>),
-    /// A part of the note of the stop above, such as the error of a condition.
-    Note(String),
-}
-
-/// Rows for notes that the view asks for beyond those of the places.
-const NOTE_ROWS: usize = 2;
-
-/// Columns before a note.
-const NOTE_INDENT: u16 = 5;
-
-fn place_rows(state: &State, width: u16) -> Vec<PlaceRow> {
-    let room = usize::from(width.saturating_sub(NOTE_INDENT).max(8));
-    let mut rows = Vec::new();
-    for place in all_places(state) {
-        let note = match &place.state {
-            ProcessState::Stopped(stop) => stop.note.as_deref().map(note_words),
-            _ => None,
-        };
-        rows.push(PlaceRow::Place(Box::new(place)));
-        rows.extend(note.iter().flat_map(|note| wrapped(note, room, 2)).map(PlaceRow::Note));
-    }
-    rows
-}
-
-fn draw_places(pen: &mut Pen<'_>, area: Rect, state: &State) {
-    let rows = place_rows(state, area.width);
-    let set = |row: &PlaceRow| match row {
-        PlaceRow::Place(place) => Some(set_text(&place.ranks, 24)),
-        PlaceRow::Note(_) => None,
-    };
-    let shown = || rows.iter().take(area.height.into());
-    let width = shown().filter_map(set).map(|set| columns(&set)).max().unwrap_or(0) as u16;
-    for (number, row) in shown().enumerate() {
-        let left = rows.iter().skip(number + 1).filter(|row| matches!(row, PlaceRow::Place(_))).count();
-        let is_last = number + 1 == usize::from(area.height);
-        let more = if is_last && left > 0 { format!("+{left} more ") } else { String::new() };
-        let is_cut = is_last && matches!(rows.get(number + 1), Some(PlaceRow::Note(_)));
-        let more = if is_cut { format!("{} {more}", pen.glyphs.cut) } else { more };
-        let mut line = pen.row(area, number as u16);
-        let kept = columns(&more);
-        line.right_kept(&more, Role::Dim, kept);
-        let place = match row {
-            PlaceRow::Place(place) => place,
-            PlaceRow::Note(text) => {
-                line.to(NOTE_INDENT).put(text, Role::Error);
-                continue;
-            }
-        };
-        line.put(" ", Role::Text).sign(place.look.letter, place.look.role).put(" ", Role::Text);
-        line.put(&set(row).unwrap_or_default(), Role::RankTag)
-            .to(width + 5)
-            .put(&state_words(&place.state, state.variables.print_options()), Role::Text);
-        if let Some(engine) = place.engine {
-            line.put(&format!("  under {engine}"), Role::Dim);
-        }
     }
 }
 
