@@ -91,6 +91,24 @@ impl StackForm {
     }
 }
 
+/// The content of view 3 that the user has chosen; `None`: that which suits the focus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChosenStack(pub Option<StackForm>);
+
+impl ChosenStack {
+    /// The content of view 3.
+    pub fn form(self, focus: &Focus) -> StackForm {
+        self.0.unwrap_or_else(|| StackForm::of_focus(focus))
+    }
+
+    /// Chooses the next content; what suits the focus follows the focus again.
+    pub(crate) fn advance(&mut self, focus: &Focus) -> StackForm {
+        let next = self.form(focus).next();
+        self.0 = Some(next).filter(|next| *next != StackForm::of_focus(focus));
+        next
+    }
+}
+
 /// A list that shows its end as lines are added: output and messages.
 #[derive(Clone, Debug)]
 pub struct Tail {
@@ -192,8 +210,8 @@ pub struct View {
     pub source: SourceView,
     /// Cursor and window of view 3.
     pub stack: List,
-    /// The content of view 3 that the user has chosen; `None`: that which suits the focus.
-    pub chosen_stack: Option<StackForm>,
+    /// The content of view 3 that the user has chosen.
+    pub chosen_stack: ChosenStack,
     /// The display of frames of libraries in view 3.
     pub libraries: LibraryFrames,
     /// State of view 4.
@@ -246,7 +264,7 @@ impl Default for View {
             ranks: RanksView::default(),
             source: SourceView::default(),
             stack: List::default(),
-            chosen_stack: None,
+            chosen_stack: ChosenStack::default(),
             libraries: LibraryFrames::default(),
             variables: VariablesView::default(),
             output: Tail::default(),
@@ -270,19 +288,6 @@ impl Default for View {
 }
 
 impl View {
-    /// The content of view 3.
-    pub fn stack_form(&self, state: &State) -> StackForm {
-        self.chosen_stack.unwrap_or_else(|| StackForm::of_focus(&state.focus))
-    }
-
-    /// Shows the next content in view 3.
-    pub(crate) fn next_stack_form(&mut self, state: &State) -> StackForm {
-        let next = self.stack_form(state).next();
-        // What suits the focus follows the focus again.
-        self.chosen_stack = Some(next).filter(|next| *next != StackForm::of_focus(&state.focus));
-        next
-    }
-
     pub(crate) fn say(&mut self, text: &str) -> Vec<Effect> {
         self.notice = Some(Notice { severity: Severity::Note, text: text.to_owned() });
         Vec::new()

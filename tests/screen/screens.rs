@@ -204,9 +204,11 @@ fn stacks_merge() {
     driver.keys("3");
     assert_snapshot!("merged_80x24", driver.text());
     driver.keys("T T 2");
-    assert!(!driver.app.view.stack_form(driver.state()).is_tree());
+    assert!(!driver.app.view.chosen_stack.form(&driver.state().focus).is_tree());
     driver.keys("T");
-    assert!(driver.app.view.stack_form(driver.state()).is_tree() && driver.app.view.current == ViewId::Stack);
+    assert!(
+        driver.app.view.chosen_stack.form(&driver.state().focus).is_tree() && driver.app.view.current == ViewId::Stack
+    );
     driver.keys("g g j enter");
     assert_eq!(driver.state().focus.set.to_string(), "0-6:2");
 }

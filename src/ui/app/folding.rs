@@ -12,7 +12,7 @@ impl App {
         if view.libraries == form {
             return;
         }
-        let cursor = if view.stack_form(state).is_tree() {
+        let cursor = if view.chosen_stack.form(&state.focus).is_tree() {
             let before = merged::rows(state, view);
             view.libraries = form;
             merged::same_row(&before, &merged::rows(state, view), view.stack.cursor)

@@ -135,11 +135,11 @@ impl Seen {
 /// Returns the lead's selected frame, for comparison, and its row. In the merged tree other ranks change the rows, which
 /// moves no cursor.
 fn shown_frame(view: &View, state: &State) -> (ShownFrame, Option<usize>) {
-    let row = if view.stack_form(state).is_tree() {
+    let row = if view.chosen_stack.form(&state.focus).is_tree() {
         merged::shown_row(state, view)
     } else {
         stack_rows::shown_row(state, view)
     };
-    let compared = if view.stack_form(state).is_tree() { row.map(|_| 0) } else { row };
+    let compared = if view.chosen_stack.form(&state.focus).is_tree() { row.map(|_| 0) } else { row };
     ((state.lead, state.frame(), compared), row)
 }

@@ -68,8 +68,9 @@ impl App {
         let shows = |content| variables && self.view.variables.content == content;
         let views = Views {
             stack: true,
-            tree: self.view.stack_form(state) == StackForm::Merged && found.pane(ViewId::Stack).is_some(),
-            thread_tree: (self.view.stack_form(state) == StackForm::AllThreads && found.pane(ViewId::Stack).is_some())
+            tree: self.view.chosen_stack.form(&state.focus) == StackForm::Merged && found.pane(ViewId::Stack).is_some(),
+            thread_tree: (self.view.chosen_stack.form(&state.focus) == StackForm::AllThreads
+                && found.pane(ViewId::Stack).is_some())
                 || (self.view.threads_of_focus && found.pane(ViewId::Threads).is_some()),
             // Completion of a command needs the names of variables.
             locals: shows(Content::Variables) || shows(Content::Across) || typed.is_some(),

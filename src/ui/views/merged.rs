@@ -63,7 +63,7 @@ pub(crate) fn same_row(from: &[Row<'_>], to: &[Row<'_>], at: usize) -> Option<us
 
 /// The tree that view 3 shows, or would show.
 pub(crate) fn tree<'a>(state: &'a State, view: &View) -> &'a Lookup<StackTree> {
-    match view.stack_form(state) {
+    match view.chosen_stack.form(&state.focus) {
         StackForm::AllThreads => &state.inspection.thread_tree,
         StackForm::Frames | StackForm::Merged => &state.inspection.tree,
     }

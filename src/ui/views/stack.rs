@@ -15,12 +15,16 @@ use model::{FoldedFrames, Frame};
 use ratatui::layout::Rect;
 
 pub(crate) fn len(state: &State, view: &View) -> usize {
-    if view.stack_form(state).is_tree() { merged::rows(state, view).len() } else { rows(state, view).len() }
+    if view.chosen_stack.form(&state.focus).is_tree() {
+        merged::rows(state, view).len()
+    } else {
+        rows(state, view).len()
+    }
 }
 
 /// True if frames of libraries can be folded or shown.
 pub(crate) fn can_fold(state: &State, view: &View) -> bool {
-    if view.stack_form(state).is_tree() {
+    if view.chosen_stack.form(&state.focus).is_tree() {
         return view.libraries == LibraryFrames::Shown || merged::has_folded(state, view);
     }
     state.inspection.stack.value().is_some_and(|stack| !stack.folded().is_empty())
@@ -31,10 +35,10 @@ pub(crate) fn row_at_cursor<'a>(state: &'a State, view: &View) -> Option<Row<'a>
 }
 
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
-    if view.stack_form(state).is_tree() {
+    if view.chosen_stack.form(&state.focus).is_tree() {
         let tree = merged::tree(state, view).value();
         let ranks = tree.map(|tree| set_text(&tree.ranks, 20)).unwrap_or_default();
-        let words = match tree.filter(|_| view.stack_form(state) == StackForm::AllThreads) {
+        let words = match tree.filter(|_| view.chosen_stack.form(&state.focus) == StackForm::AllThreads) {
             Some(tree) => format!("merged {} threads of ", tree.threads.count()),
             None => "merged ".to_owned(),
         };
@@ -48,7 +52,7 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
 }
 
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
-    if view.stack_form(state).is_tree() {
+    if view.chosen_stack.form(&state.focus).is_tree() {
         if let Some(words) = absence(state, merged::tree(state, view)) {
             pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
         }

@@ -32,10 +32,10 @@ fn the_threads_of_the_focus_by_their_calls() {
 #[test]
 fn the_stack_has_three_forms() {
     let mut driver = turning(CLASSIC);
-    let mut forms = vec![driver.app.view.stack_form(driver.state())];
+    let mut forms = vec![driver.app.view.chosen_stack.form(&driver.state().focus)];
     for _ in 0..3 {
         driver.keys("T");
-        forms.push(driver.app.view.stack_form(driver.state()));
+        forms.push(driver.app.view.chosen_stack.form(&driver.state().focus));
     }
     assert_eq!(forms, [StackForm::Merged, StackForm::AllThreads, StackForm::Frames, StackForm::Merged]);
 }
@@ -43,7 +43,7 @@ fn the_stack_has_three_forms() {
 #[test]
 fn the_stack_is_a_tree_while_several_ranks_are_in_focus() {
     let mut driver = turning(CLASSIC);
-    let form = |driver: &Driver| driver.app.view.stack_form(driver.state());
+    let form = |driver: &Driver| driver.app.view.chosen_stack.form(&driver.state().focus);
     for (line, expected) in [
         ("focus 2", StackForm::Frames),
         ("focus 1-3", StackForm::Merged),

@@ -124,7 +124,7 @@ fn inspected(lead: u32) -> (State, App) {
     state.inspection.tree = Lookup::Known(tree);
     state.inspection.stack = Lookup::Known(FoldedStack::new(frames, &code));
     let mut app = App::default();
-    app.view.chosen_stack = Some(StackForm::Frames);
+    app.view.chosen_stack.0 = Some(StackForm::Frames);
     app.view.area.width = 150;
     app.view.area.height = 50;
     app.settle(&state, Instant::now());

@@ -76,7 +76,7 @@ pub fn trapped(width: u16, height: u16) -> (State, App) {
     state.inspection.locals = Lookup::Known(vec![shown("step", -0.75)]);
     state.inspection.arguments = Lookup::Known(Vec::new());
     let mut app = App::default();
-    app.view.chosen_stack = Some(StackForm::Frames);
+    app.view.chosen_stack.0 = Some(StackForm::Frames);
     (app.view.area.width, app.view.area.height) = (width, height);
     app.settle(&state, Instant::now());
     (state, app)

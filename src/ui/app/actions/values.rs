@@ -69,7 +69,7 @@ fn frame(view: &mut View, state: &State, by: i64) -> Vec<Effect> {
 
 fn select_frame(app: &mut App, state: &State) -> Vec<Effect> {
     let view = &app.view;
-    if view.stack_form(state).is_tree() {
+    if view.chosen_stack.form(&state.focus).is_tree() {
         let rows = merged::rows(state, view);
         let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
         return lines.into_iter().map(Effect::Execute).collect();
@@ -142,7 +142,7 @@ fn mode(app: &mut App, state: &State) -> Vec<Effect> {
 
 fn merged_stack(app: &mut App, state: &State) -> Vec<Effect> {
     let view = &mut app.view;
-    let form = view.next_stack_form(state);
+    let form = view.chosen_stack.advance(&state.focus);
     view.stack = List::default();
     app.seen.forget_frame();
     let words = match form {
