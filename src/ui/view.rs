@@ -15,7 +15,6 @@ use super::views::code_state::CodeView;
 use super::views::memory_state::MemoryView;
 use super::views::ranks::view_state::RanksView;
 use super::views::variables_state::VariablesView;
-use controller::State;
 use controller::state::{Focus, RequestId};
 use model::Severity;
 use ratatui::layout::Rect;
