@@ -113,7 +113,7 @@ impl ObservedRanks {
         let mut bytes = self.own.as_slice();
         for (rank, shared) in of_rank {
             let Some(Own { fingerprint, ran, pid, passed }) = Own::read(&mut bytes) else { return };
-            take(rank, Observation { fingerprint, ran, pid, passed, ..shared.clone() });
+            take(rank, Observation { fingerprint, ran, passed, pid, ..shared.clone() });
         }
     }
 
@@ -178,7 +178,7 @@ mod tests {
         let one = one.prop_map(|(fingerprint, ran, pid, mut passed, called)| {
             passed.truncate(12);
             let called = ["MPI_Send", "MPI_Recv"].get(called).map(|name| (*name).to_owned());
-            Observation { fingerprint, ran, pid, passed, called, ..Observation::default() }
+            Observation { fingerprint, ran, passed, called, pid, ..Observation::default() }
         });
         proptest::collection::vec(one, 0..40)
     }
