@@ -2,6 +2,7 @@
 
 use super::effect::Effect;
 use super::prompt::{Completion, Editor, HistorySearch, OpenBlock};
+use model::BreakpointId;
 use std::time::{Duration, Instant};
 
 /// Whether a layer may take keys. Keys typed for what was there before are not for a layer that a reply opens.
@@ -191,6 +192,8 @@ pub struct Confirm {
     pub question: String,
     /// The answers; escape gives `n`, or none of them if there is no `n`.
     pub choices: Vec<Choice>,
+    /// The breakpoint without a place that it is about.
+    pub pending: Option<BreakpointId>,
     /// The index of the answer that enter gives.
     pub chosen: usize,
     /// Whether it takes keys yet.

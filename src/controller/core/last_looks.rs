@@ -150,6 +150,8 @@ impl LastLooks {
         let mut found = None;
         for look in looks.take_while(|_| has_run) {
             match look.ranks.get(&rank.0) {
+                // Where it was then, nobody has seen.
+                Some(before) if before.whereabouts == Whereabouts::Unseen => break,
                 Some(before) if !now.is_unmoved_since(before) => return Some(found.unwrap_or(Progress::Moved)),
                 Some(before) if now.is_observed_since(before) => return Some(Progress::Unmoved),
                 Some(_) => found = Some(Progress::Unobserved),
@@ -331,6 +333,15 @@ mod tests {
         }
         looks.add(&[at("0-3", Doing::Computing)], &observed(&[(0, 9, 9000), (1, 7, 9000)]), &unseen);
         assert_eq!(since(&looks), ["0", "1", ""]);
+    }
+
+    #[test]
+    fn a_rank_that_ran_at_the_last_look_is_not_said_to_have_moved() {
+        let mut looks = LastLooks::default();
+        looks.add(&[at("0-1", Doing::Running(None))], &HashMap::new(), &ProcessSet::new());
+        looks.moved(&ProcessSet::range(0, 2));
+        looks.add(&[at("0-1", waiting())], &observed(&[(0, 7, 5000), (1, 8, 5000)]), &ProcessSet::new());
+        assert_eq!(since(&looks), ["", "", ""]);
     }
 
     #[test]

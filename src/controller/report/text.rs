@@ -316,6 +316,10 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
         lines.push(of(&comparison.differing, format!("{expression} differs from that of the other {others} ranks")));
     }
     lines.push(of(&comparison.ranks, format!("{expression}: {count} {values}, {distinct} distinct")));
+    if comparison.is_partial {
+        let words = format!("only the elements that are printed are compared; \"stats {expression}\" measures all");
+        lines.push(of(&comparison.ranks, words));
+    }
     let mut bars: &[(String, usize)] = &[];
     if let Some(numbers) = &comparison.numbers {
         let Numbers { min, max, mean, deviation, .. } = numbers;

@@ -71,6 +71,10 @@ fn progress(since: &Since) -> Option<String> {
 /// `15 ranks wait in MPI_Allreduce (deadlock.c:118) for rank 10.`
 fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<String> {
     let mut places: Vec<(&Edge, ProcessSet, Whom, bool)> = Vec::new();
+    let is_for_guilty = |place: &Edge| {
+        let mut alike = edges.iter().filter(|edge| edge.place == place.place);
+        !place.to.is_empty() && alike.all(|edge| edge.to.is_subset(guilty))
+    };
     let mut known = HashMap::new();
     for edge in edges {
         let unknown = edge.to.is_empty();
@@ -87,10 +91,11 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
             }
         }
     }
-    // The largest group is what one sees first; after it, those that have to do with the verdict.
+    // The largest group is what one sees first; after it, those that have to do with the verdict, and who waits for them
+    // alone.
     places.sort_by_key(|(_, from, ..)| std::cmp::Reverse(from.len()));
     if let Some((_, rest)) = places.split_first_mut() {
-        rest.sort_by_key(|(_, from, ..)| from.intersection(guilty).is_empty());
+        rest.sort_by_key(|(edge, from, ..)| (from.intersection(guilty).is_empty(), !is_for_guilty(edge)));
     }
     let mut lines = Vec::new();
     for (edge, from, to, unknown) in places.iter().take(MOST_WAITS) {

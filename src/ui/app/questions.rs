@@ -8,7 +8,7 @@ use crate::view::View;
 use controller::State;
 use controller::command::{BreakpointCommand, Command, DataCommand, RunCommand, parse_line};
 use controller::state::{Phase, StateKind};
-use model::{Breakpoint, Point};
+use model::{Breakpoint, BreakpointId, Point};
 
 /// The beginning of a sentence about a number of ranks.
 pub(super) fn ranks_are(count: usize) -> String {
@@ -40,10 +40,18 @@ pub(super) fn ask_pending(view: &mut View, breakpoint: &Breakpoint, advice: Opti
                 Choice { key: 'y', label: "yes, set it when a library defines it", effects: Vec::new() },
                 Choice { key: 'n', label: "no, delete it", effects: vec![Effect::Execute(format!("delete {id}"))] },
             ],
+            pending: Some(id),
             chosen: 1,
             opened: Opened::Unseen,
         }),
     );
+}
+
+/// Takes back the question whether a breakpoint stays pending once it has a place: answers come late on a busy host.
+pub(super) fn close_answered(view: &mut View, state: &State) {
+    let is_placed = |id: &BreakpointId| state.breakpoints.get(id).is_some_and(|breakpoint| !breakpoint.is_pending());
+    let is_answered = |confirm: &Confirm| confirm.pending.as_ref().is_some_and(is_placed);
+    view.layers.retain(|layer| !matches!(layer, Layer::Confirm(confirm) if is_answered(confirm)));
 }
 
 /// Asks a question before a line is executed; enter leaves all as it is.
@@ -54,6 +62,7 @@ fn ask_first(view: &mut View, question: String, yes: &'static str, line: &str) {
             Choice { key: 'y', label: yes, effects: vec![Effect::Execute(line.to_owned())] },
             Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
+        pending: None,
         chosen: 1,
         opened: Opened::Known,
     }));
@@ -138,6 +147,7 @@ pub(super) fn ask_restart(view: &mut View, line: &str, state: &State) -> Vec<Eff
             Choice { key: 'n', label: "no, cancel", effects: Vec::new() },
         ],
         // Enter starts again what has ended, and kills nothing.
+        pending: None,
         chosen: usize::from(is_alive),
         opened: Opened::Known,
     }));
@@ -205,8 +215,32 @@ pub(super) fn ask_quit(view: &mut View, is_leaving: bool, state: &State) -> Vec<
             Choice { key: 'l', label: "leave all as it is, to resume later", effects: vec![Effect::Leave] },
             Choice { key: 'c', label: "cancel", effects: Vec::new() },
         ],
+        pending: None,
         chosen: 3,
         opened: Opened::Known,
     }));
     Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{BreakpointRequest, LocationSpec, ProcessSet, Site};
+
+    #[test]
+    fn a_breakpoint_that_has_got_a_place_is_no_question_any_more() {
+        let location = LocationSpec::parse("solver.c:12").unwrap();
+        let request = BreakpointRequest::at(BreakpointId(1), Point::Place(location));
+        let mut breakpoint = Breakpoint::asked(request, ProcessSet::all(4));
+        let (mut view, mut state) = (View::default(), State::default());
+        ask_pending(&mut view, &breakpoint, None);
+        state.breakpoints.insert(BreakpointId(1), breakpoint.clone());
+        close_answered(&mut view, &state);
+        assert_eq!(view.layers.len(), 1, "no rank has said that there is such a line");
+        let site = Site { module: None, offset: 16, address: None, function: None, source: None };
+        breakpoint.sites.push((ProcessSet::all(4), site));
+        state.breakpoints.insert(BreakpointId(1), breakpoint);
+        close_answered(&mut view, &state);
+        assert!(view.layers.is_empty());
+    }
 }

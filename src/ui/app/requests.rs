@@ -93,6 +93,7 @@ impl View {
                 Choice { key: 'k', label: "kill them and accept", effects: accept(" kill") },
                 Choice { key: 'c', label: "cancel: leave it pending", effects: Vec::new() },
             ],
+            pending: None,
             chosen: 2,
             opened: Opened::Known,
         }));

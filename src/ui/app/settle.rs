@@ -1,6 +1,7 @@
 //! Before drawing: moves cursors onto existing rows, scrolls windows to them, and finds what the views lack.
 
 use super::completing::complete_late;
+use super::questions::close_answered;
 use super::{App, arrays, gaze_of, memory};
 use crate::action::ViewId;
 use crate::highlight::Wish;
@@ -54,6 +55,7 @@ impl App {
         if found.pane(ViewId::Memory).is_some() {
             memory::settle(&mut self.view, state);
         }
+        close_answered(&mut self.view, state);
         self.view.settle_ranks(state, usize::from(ranks::cell_rows(state, found.body(ViewId::Ranks), &self.view)));
         let variables = found.pane(ViewId::Variables).is_some();
         if let Some(Layer::Prompt(prompt)) = self.view.layers.last_mut() {

@@ -290,6 +290,11 @@ pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     let frame = stack.and_then(|frames| frames.iter().find(|frame| frame.level == state.frame()));
     let mut title: Vec<_> =
         frame.map(|frame| (crate::words::function_words(frame), Role::CodeFunction)).into_iter().collect();
+    // The stack does not name the lead while it is the tree of several ranks.
+    if !title.is_empty() && state.focus.set.len() > 1 && view.variables.content != Content::Across {
+        title.splice(0..0, [("rank ".to_owned(), Role::Dim), (state.lead.to_string(), Role::RankTag)]);
+        title.insert(2, (" ".to_owned(), Role::Text));
+    }
     if view.variables.content == Content::Variables
         && let Some(reference) = Compared::chosen(state, view)
     {

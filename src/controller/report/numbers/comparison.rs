@@ -20,6 +20,8 @@ pub struct Comparison {
     pub nan: ProcessSet,
     /// The ranks whose value is infinite.
     pub infinite: ProcessSet,
+    /// True if values are arrays with more elements than are printed: only those are compared.
+    pub is_partial: bool,
 }
 
 /// Statistics of the finite values.
@@ -48,6 +50,7 @@ impl Comparison {
         for (ranks, text, datum) in values {
             comparison.ranks.extend_with(&ranks);
             addresses |= is_address(&datum);
+            comparison.is_partial |= datum.descriptor.contains('[') && text.contains("...");
             match datum.number() {
                 Some(number) if number.as_f64().is_finite() => finite.push((number, ranks.len())),
                 Some(number) if number.as_f64().is_nan() => comparison.nan.extend_with(&ranks),
