@@ -41,7 +41,7 @@ fn enter_on_a_branch_chooses_its_frame_for_the_ranks_of_the_branch() {
     assert_eq!((state.focus.set.to_string().as_str(), state.frame()), ("1-7:2", 1));
     let found = state.nearest_source().unwrap();
     assert_eq!((found.level, line(&driver)), (1, 14), "{}", driver.text());
-    assert!(driver.text().contains("4 variables ─ odd"), "{}", driver.text());
+    assert!(driver.text().contains("4 variables ─ rank 1 odd"), "{}", driver.text());
     for rank in [3, 5, 7] {
         driver.keys(".");
         assert_eq!((driver.state().lead.0, driver.state().frame()), (rank, 1));
