@@ -44,6 +44,7 @@ mod gdb_tools;
 mod gdb_without_locks;
 mod left_calls;
 mod listed_lines;
+mod long_structures;
 mod merged_stacks;
 mod moved_sources;
 mod out_of_memory;

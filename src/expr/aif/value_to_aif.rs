@@ -102,7 +102,7 @@ pub(crate) fn incomplete() -> (AifType, AifValue) {
 }
 
 /// A value that cannot be shown, with the reason.
-fn unavailable(why: &str) -> (AifType, AifValue) {
+pub(super) fn unavailable(why: &str) -> (AifType, AifValue) {
     (AifType::Optional(Box::new(AifType::Void { size: 0 })), AifValue::Unavailable(why.to_owned()))
 }
 
@@ -144,7 +144,8 @@ impl Builder<'_> {
         let length = match ty.kind {
             Kind::Array { .. } => size.min(LONGEST),
             _ if size > LONGEST => {
-                return Err(error(format!("value requires {size} bytes, which is more than max-value-size")));
+                let too_long = || error(format!("value requires {size} bytes, which is more than max-value-size"));
+                return self.by_members(value, 0).unwrap_or_else(|| Err(too_long()));
             }
             _ => size,
         };
@@ -160,6 +161,9 @@ impl Builder<'_> {
 
     /// Converts a part of another value, wherever the part is stored.
     pub(crate) fn part(&self, value: &Value, depth: u32) -> Built {
+        if let Some(built) = self.by_members(value, depth) {
+            return built;
+        }
         let size = size_of(value.ty(), self.context).unwrap_or(0).min(LONGEST);
         if let Err(why) = self.budget.read(size) {
             return Ok(unavailable(&why));
@@ -216,12 +220,8 @@ impl Builder<'_> {
                         values.push(value);
                         break;
                     }
-                    if member.virtual_at.is_some() {
-                        let seen = self.virtual_bases.borrow().contains(&member.ty);
-                        if seen {
-                            continue;
-                        }
-                        self.virtual_bases.borrow_mut().push(member.ty.clone());
+                    if member.virtual_at.is_some() && !self.is_first_of(member) {
+                        continue;
                     }
                     if member.is_static {
                         let (ty, value) = self.shared(found, member, depth);
@@ -246,7 +246,7 @@ impl Builder<'_> {
         }
     }
 
-    fn member_name(&self, member: &Member) -> String {
+    pub(super) fn member_name(&self, member: &Member) -> String {
         if member.base {
             // A base class may have been named by a typedef.
             let base = self.context.type_name(&stripped(&member.ty, self.context).0);
@@ -294,7 +294,7 @@ impl Builder<'_> {
         base.or_else(|_| Ok(unavailable("invalid address")))
     }
 
-    fn bit_field(&self, reference: &TypeRef, ty: &Type, bits: u128, width: u32) -> Built {
+    pub(super) fn bit_field(&self, reference: &TypeRef, ty: &Type, bits: u128, width: u32) -> Built {
         let size = ty.size.unwrap_or(8);
         let base = self.shallow(reference, 0);
         let bits = extended(bits, width, base.is_signed()) as u128;
