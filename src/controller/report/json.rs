@@ -250,6 +250,9 @@ fn compared(expression: &str, comparison: &Comparison) -> Object {
     let object = match &comparison.numbers {
         Some(numbers) => {
             let object = object.with("min", number(numbers.min)).with("max", number(numbers.max));
+            let (least, greatest) = (&comparison.least, &comparison.greatest);
+            let whose = |ranks: &ProcessSet| (least != greatest).then(|| ranks.to_string());
+            let object = object.maybe("min_ranks", whose(least)).maybe("max_ranks", whose(greatest));
             object.with("mean", number(numbers.mean)).with("deviation", number(numbers.deviation))
         }
         None => object,

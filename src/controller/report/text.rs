@@ -324,7 +324,14 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
     if let Some(numbers) = &comparison.numbers {
         let Numbers { min, max, mean, deviation, .. } = numbers;
         let [min, max, mean, deviation] = [min, max, mean, deviation].map(|number| significant(*number, DIGITS));
-        let mut line = format!("min {min}, max {max}, mean {mean}, deviation {deviation}");
+        let (least, greatest) = (&comparison.least, &comparison.greatest);
+        let whose = |ranks: &ProcessSet| match ranks.len() {
+            _ if least == greatest => String::new(),
+            1 => format!(" (rank {ranks})"),
+            _ => format!(" (ranks {})", set_words(ranks)),
+        };
+        let (least, greatest) = (whose(least), whose(greatest));
+        let mut line = format!("min {min}{least}, max {max}{greatest}, mean {mean}, deviation {deviation}");
         for (ranks, what) in [(&comparison.nan, "NaN"), (&comparison.infinite, "infinite")] {
             if !ranks.is_empty() {
                 line.push_str(&format!(", without {} {what}", ranks.len()));
@@ -333,10 +340,12 @@ fn compared(expression: &str, comparison: &Comparison) -> Vec<String> {
         lines.push(of(&comparison.ranks, line));
         bars = &numbers.bars;
     }
-    // Unusual values come first: those not finite, then those of few ranks.
+    // Unusual values come first: those not finite, then those of few ranks; without a majority, the extremes.
     let odd = comparison.nan.union(&comparison.infinite);
+    let extreme = comparison.least.union(&comparison.greatest);
+    let extreme = if comparison.differing.is_empty() { extreme } else { ProcessSet::new() };
     let mut values: Vec<_> = comparison.values.iter().collect();
-    values.sort_by_key(|(ranks, _)| (!ranks.is_subset(&odd), ranks.len()));
+    values.sort_by_key(|(ranks, _)| (!ranks.is_subset(&odd), !ranks.is_subset(&extreme), ranks.len()));
     let others = values.len().saturating_sub(MOST_COMPARED);
     values.truncate(MOST_COMPARED);
     lines.extend(values.into_iter().map(|(ranks, text)| of(ranks, format!("= {text}"))));

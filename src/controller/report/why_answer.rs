@@ -15,6 +15,7 @@ pub(super) fn json(why: &Why) -> Object {
         let object = Object::default().with("from", edge.from.to_string()).with("to", edge.to.to_string());
         let object = object.maybe("call", edge.place.call.as_ref()).maybe("function", edge.place.function.as_ref());
         let object = object.source(edge.place.source.as_ref()).maybe("communicator", edge.communicator.as_ref());
+        let object = object.maybe("thread", edge.place.thread);
         object.with("source", edge.source.word())
     };
     Object::of_type("why")

@@ -113,6 +113,12 @@ fn waits(situations: &[Situation], edges: &[Edge], guilty: &ProcessSet) -> Vec<S
             line.push_str(&format!(", tag {tag}"));
         }
         line.push_str(&source_words(edge));
+        if let Some(thread) = edge.place.thread {
+            // Few libraries record who holds a lock.
+            let words = verb(from, "its thread", "their threads");
+            let seem = verb(from, "seems", "seem");
+            line.push_str(&format!(", in {words} {thread}, which {seem} to hold up others"));
+        }
         lines.push(format!("{line}."));
     }
     lines

@@ -1,6 +1,6 @@
 //! Where ranks are, and for whom they wait there as far as it is known.
 
-use model::{ProcessSet, SourcePlace};
+use model::{ProcessSet, SourcePlace, ThreadId};
 use std::sync::Arc;
 
 /// Ranks that are in the same place for the same reason.
@@ -64,6 +64,8 @@ pub struct Place {
     pub function: Option<Arc<str>>,
     /// The line.
     pub source: Option<SourcePlace>,
+    /// The thread that is there if others of its rank wait for it; `None`: the one that the rank is looked at by.
+    pub thread: Option<ThreadId>,
 }
 
 /// A communicator, as far as its members are known.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 pub struct ObservedRanks {
     /// What ranks have in common: observations without what is in `own`.
     pub shared: Vec<(ProcessSet, Observation)>,
-    /// What each rank has of its own, in the order of the ranks: see [`Own`].
+    /// What each rank has of its own, in the order of the ranks: fingerprint, time, process, arguments.
     pub own: Vec<u8>,
 }
 

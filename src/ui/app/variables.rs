@@ -67,7 +67,11 @@ pub(super) fn compare_with(view: &mut View, text: &str, state: &State) -> Vec<Ef
     let name = text.strip_prefix("snapshot").map_or(text, str::trim_start);
     match ranks {
         Ok(ranks) if ranks.is_subset(&all) && !ranks.is_empty() => {
-            let words = format!("values that differ from those of most of [{}] are marked", set_text(&ranks, 32));
+            let whose = match ranks.len() {
+                1 => format!("that of rank {ranks}"),
+                _ => format!("those of most of [{}]", set_text(&ranks, 32)),
+            };
+            let words = format!("values that differ from {whose} are marked");
             view.variables.reference = Reference::Ranks(ranks);
             view.variables.content = Content::Variables;
             view.say(&words)

@@ -4,6 +4,7 @@ use super::bars::{bars, heights, is_address};
 use model::aif::Number;
 use model::{Datum, ProcessSet};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// The result of `compare`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +17,10 @@ pub struct Comparison {
     pub differing: ProcessSet,
     /// Statistics of the finite numbers; `None` if there are none.
     pub numbers: Option<Numbers>,
+    /// The ranks with the smallest of the finite numbers.
+    pub least: ProcessSet,
+    /// The ranks with the largest of them.
+    pub greatest: ProcessSet,
     /// The ranks whose value is not a number (IEEE 754).
     pub nan: ProcessSet,
     /// The ranks whose value is infinite.
@@ -46,13 +51,20 @@ impl Comparison {
     pub fn new(values: Vec<(ProcessSet, String, Datum)>) -> Self {
         let mut comparison = Self::default();
         let mut finite: Vec<(Number, usize)> = Vec::new();
+        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
         let (mut addresses, mut places) = (false, FxHashMap::<String, usize>::default());
         for (ranks, text, datum) in values {
             comparison.ranks.extend_with(&ranks);
             addresses |= is_address(&datum);
             comparison.is_partial |= datum.descriptor.contains('[') && text.contains("...");
             match datum.number() {
-                Some(number) if number.as_f64().is_finite() => finite.push((number, ranks.len())),
+                Some(number) if number.as_f64().is_finite() => {
+                    finite.push((number, ranks.len()));
+                    let number = number.as_f64();
+                    let (below, above) = (number.total_cmp(&least), greatest.total_cmp(&number));
+                    keep(&mut comparison.least, &mut least, (&ranks, number), below);
+                    keep(&mut comparison.greatest, &mut greatest, (&ranks, number), above);
+                }
                 Some(number) if number.as_f64().is_nan() => comparison.nan.extend_with(&ranks),
                 Some(_) => comparison.infinite.extend_with(&ranks),
                 None => {}
@@ -73,6 +85,15 @@ impl Comparison {
             comparison.differing = comparison.ranks.difference(most);
         }
         comparison
+    }
+}
+
+/// Keeps the ranks of an extreme: `order` is `Less` if the number is further out than the extreme so far.
+fn keep(of_extreme: &mut ProcessSet, extreme: &mut f64, (ranks, number): (&ProcessSet, f64), order: Ordering) {
+    match order {
+        Ordering::Less => (*of_extreme, *extreme) = (ranks.clone(), number),
+        Ordering::Equal => of_extreme.extend_with(ranks),
+        Ordering::Greater => {}
     }
 }
 

@@ -15,12 +15,41 @@ fn statistics_have_as_many_digits_as_tell_something() {
         text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))))
     };
     let tiny = lines(vec![double("0", 1e-9), double("1", 3e-9)]);
-    assert_eq!(tiny[1], "[0-1] min 1e-9, max 3e-9, mean 2e-9, deviation 1e-9");
+    assert_eq!(tiny[1], "[0-1] min 1e-9 (rank 0), max 3e-9 (rank 1), mean 2e-9, deviation 1e-9");
     let large = lines(vec![double("0", 1e300), double("1", 3e300)]);
-    assert_eq!(large[1], "[0-1] min 1e300, max 3e300, mean 2e300, deviation 1e300");
+    assert_eq!(large[1], "[0-1] min 1e300 (rank 0), max 3e300 (rank 1), mean 2e300, deviation 1e300");
     let thirds = lines(vec![double("0-1", 1.0), double("2", 2.0), double("3", f64::NAN)]);
-    assert_eq!(thirds[1], "[0-3] min 1, max 2, mean 1.333333333, deviation 0.4714045208, without 1 NaN");
+    let measured = "min 1 (ranks 0-1), max 2 (rank 2), mean 1.333333333, deviation 0.4714045208, without 1 NaN";
+    assert_eq!(thirds[1], format!("[0-3] {measured}"));
     assert_eq!(thirds.iter().filter(|line| line.contains("[3]")).count(), 1, "{thirds:?}");
+}
+
+#[test]
+fn without_a_majority_the_extremes_come_first() {
+    let double = |rank: u32, value: f64| {
+        let datum = Datum { descriptor: "f8".into(), data: value.to_be_bytes().to_vec(), type_name: "double".into() };
+        (ProcessSet::range(rank, rank + 1), value.to_string(), datum)
+    };
+    let each = [2.5, 2.25, -1449.0, 2.75, 8.0, 2.0];
+    let values: Vec<_> = (0..).zip(each).map(|(rank, value)| double(rank, value)).collect();
+    let told = text_lines(&of_command(Content::Comparison("x".into(), Comparison::new(values))));
+    assert!(told[1].starts_with("[0-5] min -1449 (rank 2), max 8 (rank 4), mean "), "{told:?}");
+    assert_eq!(told[2..5], ["[2] = -1449", "[4] = 8", "[0] = 2.5"]);
+}
+
+#[test]
+fn arrays_of_which_a_part_is_printed_are_not_called_equal() {
+    let array = |rank: &str, text: &str| {
+        let datum = Datum { descriptor: "[r0,900is4]is4".into(), data: vec![0; 4], type_name: "int [900]".into() };
+        (set(rank), text.to_owned(), datum)
+    };
+    let lines = |values: Vec<(ProcessSet, String, Datum)>| {
+        text_lines(&of_command(Content::Comparison("field".into(), Comparison::new(values))))
+    };
+    let told = lines(vec![array("0-2", "{1, 2...}"), array("3", "{1, 3...}")]);
+    assert_eq!(told[2], "[0-3] only the elements that are printed are compared; \"stats field\" measures all");
+    let whole = lines(vec![array("0-2", "{1, 2}"), array("3", "{1, 3}")]);
+    assert!(whole.iter().all(|line| !line.contains("measures all")), "{whole:?}");
 }
 
 #[test]

@@ -406,6 +406,7 @@ fn who_waits_for_whom() {
         call: Some("MPI_Allreduce".into()),
         function: Some("main".into()),
         source: Some(SourcePlace { file: "/path/deadlock.c".into(), line: 118 }),
+        thread: None,
     };
     let edge = Edge {
         from: set("0-2"),

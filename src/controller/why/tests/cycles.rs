@@ -1,6 +1,7 @@
 //! Ranks that wait for each other.
 
 use super::*;
+use model::ThreadId;
 
 #[test]
 fn a_cycle_of_messages_is_a_deadlock() {
@@ -41,4 +42,17 @@ fn a_rank_and_those_that_it_waits_for_wait_for_each_other() {
             "look at: focus 0",
         ],
     );
+}
+
+#[test]
+fn a_thread_that_holds_up_others_of_its_rank_is_named_with_its_call() {
+    let mut sender = messages("37", "MPI_Ssend", 90, vec![message(Direction::Send, Peer::Rank(38), 7)]);
+    sender.place.thread = Some(ThreadId(3));
+    let receiver = messages("38", "MPI_Recv", 99, vec![message(Direction::Receive, Peer::Rank(37), 8)]);
+    let found = why(&[sender, receiver]);
+    assert_eq!((found.verdict, found.guilty.to_string().as_str()), (Verdict::Mismatch, "37-38"), "{found:#?}");
+    let line =
+        "rank 37 waits in MPI_Ssend (app.c:90) for rank 38, tag 7, in its thread 3, which seems to hold up others.";
+    assert_eq!(found.text[0], line, "{found:#?}");
+    assert_eq!(found.text[1], "rank 38 waits in MPI_Recv (app.c:99) for rank 37, tag 8.");
 }

@@ -18,7 +18,12 @@ fn set(text: &str) -> ProcessSet {
 
 fn place(call: &str, line: u32) -> Place {
     let source = Some(SourcePlace { file: "/home/me/app.c".into(), line });
-    Place { call: Some(call).filter(|call| !call.is_empty()).map(Into::into), function: Some("work".into()), source }
+    Place {
+        call: Some(call).filter(|call| !call.is_empty()).map(Into::into),
+        function: Some("work".into()),
+        source,
+        thread: None,
+    }
 }
 
 fn at(ranks: &str, call: &str, line: u32, doing: Doing) -> Situation {

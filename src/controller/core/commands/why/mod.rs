@@ -15,7 +15,9 @@ use crate::core::tasks::then::Then;
 use crate::report::Content;
 use crate::state::{State, StateKind};
 use crate::why::{Doing, Place, Texts, holding_thread, position, team_place, why};
-use model::{Answer, Context, Operation, ProcessSet, ProcessState, Rank, TeamWait, ThreadId, USER_FRAME_SEARCH};
+use model::{
+    Answer, Awaited, Context, Operation, ProcessSet, ProcessState, Rank, TeamWait, ThreadId, USER_FRAME_SEARCH,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -63,19 +65,45 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
             (questions, Step::Threads(stays, facts))
         }
         Step::Threads(stays, mut facts) => {
-            let my_code = core.state.variables.my_code();
-            for (_, ranks, answer) in answers.answers {
-                if let Answer::Stack(frames) = answer {
-                    let place = stay(ranks.clone(), None, &frames, &my_code).place;
-                    add_places(&mut facts, &ranks, &place);
-                }
+            let in_calls = of_holders(core, &stays, &mut facts, answers);
+            if in_calls.is_empty() {
+                conclude(core, id, &asked, &stays, &facts);
+                return false;
             }
-            conclude(core, id, &asked, &stays, &facts);
-            return false;
+            // A rank goes on when the thread does for which the others wait: that one is looked at instead.
+            read_calls(with_first_threads(stays, in_calls))
         }
     };
     core.ask(id, questions, Then::Why(Box::new(Investigation { asked, thread, next })));
     true
+}
+
+/// Adds the places of the threads for which ranks wait; returns those that are in calls of MPI, if their ranks wait for no
+/// other thread.
+fn of_holders(core: &Interpreter, stays: &[Stay], facts: &mut Facts, answers: Asked) -> Vec<Stay> {
+    let my_code = core.state.variables.my_code();
+    let holders: Vec<ThreadId> = holders(stays, facts).into_keys().collect();
+    let mut in_calls = Vec::new();
+    for (slot, ranks, answer) in answers.answers {
+        let (Answer::Stack(frames), Some(thread)) = (answer, holders.get(slot)) else { continue };
+        let there = stay(ranks.clone(), Some(*thread), &frames, &my_code);
+        add_places(facts, &ranks, &there.place);
+        let ranks: ProcessSet = ranks.iter().filter(|rank| facts.team(rank.0).is_none_or(waits_for_one)).collect();
+        if matches!(there.at, At::Call(_)) && !ranks.is_empty() {
+            let place = Place { thread: Some(*thread), ..there.place };
+            in_calls.push(Stay { ranks, place, ..there });
+        }
+    }
+    in_calls
+}
+
+/// True if a thread waits in OpenMP for one other, as far as it is known.
+fn waits_for_one(wait: &TeamWait) -> bool {
+    match &wait.awaited {
+        Awaited::Owner(_) | Awaited::PerhapsOwner(_) => true,
+        Awaited::Arrivals { missing: threads, .. } | Awaited::Active { threads, .. } => threads.len() == 1,
+        _ => false,
+    }
 }
 
 /// Adds the place of the threads for which ranks wait. Where such a thread waits in OpenMP itself, the engine knows the
@@ -265,6 +293,11 @@ fn as_integer(bits: u128) -> Option<i64> {
 
 /// Asks where the threads are for which ranks wait.
 fn threads(stays: &[Stay], facts: &Facts) -> Questions {
+    holders(stays, facts).into_iter().map(|(thread, ranks)| (ranks, stack(Some(thread)))).collect()
+}
+
+/// The threads for which ranks wait outside of MPI.
+fn holders(stays: &[Stay], facts: &Facts) -> BTreeMap<ThreadId, ProcessSet> {
     let mut of_thread: BTreeMap<ThreadId, ProcessSet> = BTreeMap::new();
     for stay in stays.iter().filter(|stay| matches!(stay.at, At::Other(Doing::Lock(_)))) {
         let call = stay.place.call.as_deref().unwrap_or("");
@@ -276,7 +309,7 @@ fn threads(stays: &[Stay], facts: &Facts) -> Questions {
             }
         }
     }
-    of_thread.into_iter().map(|(thread, ranks)| (ranks, stack(Some(thread)))).collect()
+    of_thread
 }
 
 fn conclude(core: &mut Interpreter, id: CommandId, asked: &ProcessSet, stays: &[Stay], facts: &Facts) {

@@ -20,7 +20,8 @@ pub(super) fn stay(ranks: ProcessSet, thread: Option<ThreadId>, frames: &[Frame]
     };
     let caller = user.and_then(|user| user.function.clone());
     let level = user.map_or(0, |user| user.level);
-    let place = Place { call: None, function: caller.clone(), source: user.and_then(|user| user.source.clone()) };
+    let source = user.and_then(|user| user.source.clone());
+    let place = Place { call: None, function: caller.clone(), source, thread: None };
     let named = |frame: &Frame| Some(Arc::from(called_name(frame.function.as_deref()?, caller.as_deref())));
     // A library of the user may be between: then the text of the call is not there.
     let of_mpi = inside.iter().rev().find_map(|frame| Some((frame, mpi_call(frame.function.as_deref()?)?)));
