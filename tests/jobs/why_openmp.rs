@@ -222,6 +222,10 @@ fn thread_in_mpi(compiler: &str) {
             }
         }
         assert!(is_told(&job.last), "{begin}: {}", job.last);
+        // Of the thread that the line names, its own wait is told.
+        let waits = if part == "critical" { "in omp critical" } else { "in an OpenMP barrier" };
+        job.look("[0.1] why");
+        assert!(job.last.lines().any(|line| line.starts_with("rank 0 is ") && line.contains(waits)), "{}", job.last);
         job.end();
     }
 }

@@ -257,6 +257,7 @@ fn compared(expression: &str, comparison: &Comparison) -> Object {
         }
         None => object,
     };
+    let object = object.maybe("partial", comparison.is_partial.then_some(true));
     let object = object.with("nan", comparison.nan.len()).with("infinite", comparison.infinite.len());
     let value = |(ranks, text): &(ProcessSet, String)| Object::default().with("value", text).ranks(ranks);
     let object = object.with("values", comparison.values.iter().map(value).collect::<Vec<_>>());

@@ -64,7 +64,7 @@ pub(super) fn compare_with(view: &mut View, text: &str, state: &State) -> Vec<Ef
     }
     let all = ProcessSet::all(state.size());
     let ranks = if text == "all" { Ok(all.clone()) } else { ProcessSet::parse(text) };
-    let name = text.strip_prefix("snapshot").map_or(text, str::trim_start);
+    let name = text.strip_prefix("snapshot ").map_or(text, str::trim_start);
     match ranks {
         Ok(ranks) if ranks.is_subset(&all) && !ranks.is_empty() => {
             let whose = match ranks.len() {

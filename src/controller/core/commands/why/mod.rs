@@ -52,7 +52,7 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
         }
         Step::FirstThreads(stays) => {
             let first = stays_of(core, Some(FIRST), answers);
-            read_calls(with_first_threads(stays, first))
+            read_calls(with_calls(stays, first))
         }
         Step::Texts(stays, files, texts) => after_texts(core, stays, &files, texts, answers),
         Step::Values(stays, wanted) => {
@@ -66,12 +66,13 @@ pub(in crate::core) fn go_on(core: &mut Interpreter, id: CommandId, found: Inves
         }
         Step::Threads(stays, mut facts) => {
             let in_calls = of_holders(core, &stays, &mut facts, answers);
-            if in_calls.is_empty() {
+            // A line that names a thread means that one.
+            if thread.is_some() || in_calls.is_empty() {
                 conclude(core, id, &asked, &stays, &facts);
                 return false;
             }
             // A rank goes on when the thread does for which the others wait: that one is looked at instead.
-            read_calls(with_first_threads(stays, in_calls))
+            read_calls(with_calls(stays, in_calls))
         }
     };
     core.ask(id, questions, Then::Why(Box::new(Investigation { asked, thread, next })));
@@ -147,8 +148,9 @@ fn in_other_threads(state: &State, stays: &[Stay]) -> ProcessSet {
     elsewhere.flat_map(|stay| stay.ranks.iter()).filter(is_in_other).collect()
 }
 
-/// Looks at the first threads where those call MPI: the current one may be of a library, or have been stepped.
-fn with_first_threads(mut stays: Vec<Stay>, first: Vec<Stay>) -> Vec<Stay> {
+/// Looks at other threads of ranks where those call MPI: the current one may be of a library, have been stepped, or wait for
+/// them.
+fn with_calls(mut stays: Vec<Stay>, first: Vec<Stay>) -> Vec<Stay> {
     let in_calls: Vec<Stay> = first.into_iter().filter(|stay| matches!(stay.at, At::Call(_))).collect();
     let elsewhere = stays.iter_mut().filter(|stay| matches!(stay.at, At::Other(_)));
     for stay in elsewhere {
