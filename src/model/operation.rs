@@ -87,6 +87,9 @@ pub enum Operation {
         /// `MergedStacks` then.
         most: Option<u32>,
     },
+    /// Look at the stacks of ranks that may be running: these are stopped for a moment, of which nobody is told, and go on
+    /// as before; a step in progress is not ended. The operation is `Stack` or `ThreadStacks`, as is the answer.
+    Sample(Box<Operation>),
     /// The arguments of frames. Answer: `FrameArguments`, without the frames that a limit has left out.
     FrameArguments {
         /// `None`: the thread that stopped.
@@ -405,6 +408,7 @@ impl Operation {
             | Self::Scan { most, .. }
             | Self::Stack { most, .. }
             | Self::ThreadStacks { most, .. } => *most,
+            Self::Sample(_) => self.sampled()?.most_different(),
             Self::Observe(_) => Some(MOST_OBSERVATIONS),
             _ => None,
         }

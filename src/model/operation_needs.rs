@@ -30,6 +30,12 @@ impl Operation {
         )
     }
 
+    /// The operation that looks at the ranks for `Sample`; `None` for others, and if it is none for that.
+    pub fn sampled(&self) -> Option<&Self> {
+        let Self::Sample(operation) = self else { return None };
+        matches!(**operation, Self::Stack { .. } | Self::ThreadStacks { .. }).then_some(operation)
+    }
+
     /// True if it may take minutes: nobody stops waiting for it after a time, but it can be interrupted.
     pub fn may_take_long(&self) -> bool {
         let is_long = matches!(self, Self::Array { look, .. } if look.is_of_all());

@@ -76,6 +76,7 @@ mod pages;
 mod parted;
 mod places;
 mod real_values;
+mod sampling;
 mod sandboxed;
 mod signals;
 mod stepping;

@@ -21,6 +21,7 @@ use model::{
 impl CoreRank {
     /// Performs an operation.
     pub(super) fn answer(&mut self, operation: &Operation) -> Answer {
+        let operation = operation.sampled().unwrap_or(operation);
         match operation {
             Operation::Configure(settings) => {
                 let before = std::mem::replace(&mut self.settings, settings.clone());

@@ -62,6 +62,13 @@ impl Simulation {
             return;
         }
         let live = running.union(&stopped);
+        if let Some(look) = operation.sampled() {
+            self.fail(tid, ended, ErrorCode::NOT_RUN, "the rank has ended");
+            if !live.is_empty() {
+                self.ask(tid, live, look);
+            }
+            return;
+        }
         if matches!(operation, Operation::Interrupt | Operation::Terminate | Operation::Detach | Operation::Threads) {
             self.fail(tid, ended, ErrorCode::NOT_RUN, "the rank has ended");
             self.carry_out(tid, live, &operation);

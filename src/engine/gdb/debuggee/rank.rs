@@ -78,6 +78,14 @@ impl Debuggee {
     }
 
     fn query(&mut self, tid: TransactionId, operation: &Operation) -> Result<(), End> {
+        if let Operation::Sample(_) = operation
+            && !self.inferior.is_stopped()
+        {
+            let why = "gdb looks only at stopped ranks, and would end a step to stop this one: halt it, and use where";
+            self.reporter.answer(tid, Answer::Failed(Failure::new(ErrorCode::NOT_IMPLEMENTED, why)));
+            return Ok(());
+        }
+        let operation = operation.sampled().unwrap_or(operation);
         if operation.needs_stop() && !self.inferior.is_stopped() {
             let failure = Failure::new(ErrorCode::RUNNING, "The rank is running; interrupt it first.");
             self.reporter.answer(tid, Answer::Failed(failure));

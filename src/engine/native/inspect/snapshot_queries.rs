@@ -9,6 +9,7 @@ use super::rehearsals::rehearsal;
 use super::snapshot::{Seen, Snapshot};
 use super::threads::all_threads::{Listed, all_threads, list, stacks};
 use super::threads::many_threads::{Chosen, look_at_each};
+use crate::Query;
 use crate::message_queues::QueueReader;
 use crate::native::inspect::snapshot::Rehearsal;
 use crate::native::inspect::snapshot::look_at_thread;
@@ -17,6 +18,7 @@ use crate::native::tracer::outbox::Answers;
 use crate::native::tracer::phase::Phase;
 use crate::native::tracer::query_queue::Task;
 use crate::native::tracer::query_queue::only_looks;
+use crate::native::tracer::sampling::{end_samples, require_sampled, sample_later};
 use crate::native::tracer::tracee::Tracee;
 use crate::native::tracer::tracer_shared::Length;
 use crate::native::tracer::tracer_shared::Member;
@@ -71,6 +73,7 @@ type Found = Vec<(Asked, Seen<Answer>)>;
 
 impl Subject {
     fn look(&self, operation: &Operation, budget: &Budget) -> Seen<Answer> {
+        let operation = operation.sampled().unwrap_or(operation);
         match self {
             Self::Thread(snapshot) => look_at_thread(snapshot, operation, budget),
             Self::Remains(snapshot) => snapshot.look_of_remains(operation, budget),
@@ -125,6 +128,17 @@ fn subject(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>
     if operation.needs_stop() {
         tracee.phase.require_stopped()?;
     }
+    match operation {
+        Operation::Sample(_) => {
+            require_sampled(tracee)?;
+            subject_of_stopped(tracee, operation.sampled().unwrap_or(operation))
+        }
+        operation => subject_of_stopped(tracee, operation),
+    }
+}
+
+/// As [`subject`], of a rank that is as the operation needs it.
+fn subject_of_stopped(tracee: &mut Tracee, operation: &Operation) -> Result<Option<Subject>, Failure> {
     match operation {
         Operation::Threads => {
             let my_code = tracee.inferior.spec.settings.my_code.clone();
@@ -237,6 +251,7 @@ impl Tracer {
         let (mut done, mut beyond) = (ProcessSet::new(), ProcessSet::new());
         let (mut lingering, mut lingered) = (ProcessSet::new(), ProcessSet::new());
         let (mut again, mut needs): (Vec<_>, Vec<Arc<Image>>) = (Vec::new(), Vec::new());
+        let mut later = ProcessSet::new();
         for (mut asked, seen) in found {
             let rank = asked.rank;
             let lingers = asked.lingers;
@@ -262,6 +277,11 @@ impl Tracer {
                     }
                     self.look_long_at(tid, asked, Arc::clone(&operation));
                     continue;
+                }
+                // A running rank does not wait for files that are being read.
+                Seen::Missing(images) if operation.sampled().is_some() => {
+                    later.insert(rank);
+                    needs.extend(images);
                 }
                 Seen::Missing(images) => {
                     again.push(asked);
@@ -289,10 +309,15 @@ impl Tracer {
         if !beyond.is_empty() {
             self.carry_out(tid, &beyond, Operation::clone(&operation));
         }
+        if !later.is_empty() {
+            let query = Query { tid, ranks: later, operation: Operation::clone(&operation) };
+            sample_later(self, query, std::mem::take(&mut needs));
+        }
         self.look_at(tid, again, operation, needs);
         self.queries.begin(Task::Linger, &lingering);
         let mut held = self.queries.end(Task::Look, &done.union(&lingering));
         held.extend(self.queries.end(Task::Linger, &lingered));
+        end_samples(self, &done.union(&lingered));
         held.into_iter().for_each(|query| self.query(query));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::in_kernel::held_in_kernel;
 use super::phase::{Halt, Phase, not_run};
+use super::sampling::look_for_sample;
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use crate::native::inspect::inferior::{no_signal, send_queued};
@@ -129,6 +130,7 @@ impl Tracee {
                 ErrorCode::NOT_IMPLEMENTED,
                 "The native engine has no command language of its own; use --engine gdb for gdb commands.",
             )),
+            Operation::Sample(_) => look_for_sample(self, operation),
             other => self.inferior.inspect(other),
         }
     }
@@ -221,7 +223,10 @@ impl Tracee {
 
     fn interrupt(&mut self, shared: &mut TracerShared) {
         self.calls.give_up(&mut self.inferior.process, "was interrupted", false);
-        if matches!(self.phase, Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Follow)) {
+        if matches!(
+            self.phase,
+            Phase::Running | Phase::Waiting | Phase::Halting(Halt::Pause | Halt::Look | Halt::Follow)
+        ) {
             let tid = self.stepping.interrupted_thread(&self.inferior.process).unwrap_or(self.inferior.current);
             self.halt(shared, Halt::Stop { tid, reason: StopReason::Interrupted, note: None });
         }

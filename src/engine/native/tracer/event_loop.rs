@@ -3,6 +3,7 @@
 use super::control::ended;
 use super::outbox::Answers;
 use super::query_queue::QueryQueue;
+use super::sampling::sample;
 use super::tracee::Tracee;
 use super::tracer_shared::Member;
 use super::tracer_shared::Tracer;
@@ -308,6 +309,7 @@ impl Tracer {
         match operation {
             Operation::Source(file) => self.source(tid, ranks, file),
             Operation::WriteCore(directory) => self.write_cores(tid, &ranks, directory),
+            operation @ Operation::Sample(_) => sample(self, Query { tid, ranks, operation }),
             operation => self.look(tid, ranks, operation),
         }
     }

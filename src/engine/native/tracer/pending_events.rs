@@ -29,7 +29,7 @@ impl PendingEvents {
                 | Observation::Call(_)
                 | Observation::Watched { .. }
         );
-        if waits && matches!(phase, Phase::Halting(Halt::Pause | Halt::Follow)) {
+        if waits && matches!(phase, Phase::Halting(Halt::Pause | Halt::Look | Halt::Follow)) {
             self.hold(tid, observation);
             return None;
         }

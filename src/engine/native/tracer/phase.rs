@@ -36,6 +36,8 @@ pub(in crate::native) enum Halt {
     Arrival,
     /// A change must reach every thread; they resume at once.
     Pause,
+    /// To look at the rank: all threads are stopped, and resume when it has been looked at.
+    Look,
     /// To detach from the process and follow its child, which resumes at once.
     Follow,
 }

@@ -93,6 +93,11 @@ impl QueryQueue {
         self.held.extract_if(.., |held| held.operation == Operation::Detach).collect()
     }
 
+    /// True if a rank is being inspected.
+    pub(super) fn is_inspected(&self, rank: Rank) -> bool {
+        self.busy.get(&rank).is_some_and(|busy| busy.looks + busy.lingering > 0)
+    }
+
     pub(in crate::native) fn begin(&mut self, task: Task, ranks: &ProcessSet) {
         for rank in ranks.iter() {
             *self.busy.entry(rank).or_default().count(task) += 1;
@@ -155,6 +160,7 @@ pub(crate) fn only_looks(operation: &Operation) -> bool {
             | Operation::Resolve(..)
             | Operation::Threads
             | Operation::ThreadStacks { .. }
+            | Operation::Sample(_)
             | Operation::Libraries
             | Operation::Limits
             | Operation::ProcessFacts(_)

@@ -4,6 +4,7 @@ use super::explaining::is_explained;
 use super::explanation::Explanation;
 use super::pausing::pause;
 use super::phase::{Halt, Phase};
+use super::sampling::take_samples;
 use super::tracee::Tracee;
 use super::tracer_shared::TracerShared;
 use super::user_code;
@@ -60,7 +61,9 @@ impl Tracee {
         }
         match halt {
             Halt::Stop { tid, reason, note } => self.stopped(shared, tid, reason, note),
-            Halt::Pause => self.go_on_after_pause(shared),
+            Halt::Pause if self.samples.is_empty() => self.go_on_after_pause(shared),
+            Halt::Pause => self.phase = Phase::Halting(Halt::Look),
+            Halt::Look => {}
             Halt::Follow => {
                 self.follow(shared);
                 self.go_on_after_pause(shared);
@@ -82,9 +85,10 @@ impl Tracee {
                 shared.end_rank(self.rank, self.control, end);
             }
         }
+        take_samples(self, shared);
     }
 
-    fn go_on_after_pause(&mut self, shared: &mut TracerShared) {
+    pub(super) fn go_on_after_pause(&mut self, shared: &mut TracerShared) {
         self.phase = Phase::Running;
         let held = self.pending.take_held();
         let waiting: Vec<Tid> = held.iter().map(|(tid, _)| *tid).collect();
@@ -156,6 +160,7 @@ impl Tracee {
         self.startup.tell_missed(&self.inferior, &mut shared.outbox.of(self.control, self.rank), &event);
         let end = self.startup.end(event, waited);
         shared.end_rank(self.rank, self.control, end);
+        take_samples(self, shared);
     }
 
     /// Handles events that were noticed early, and changes of the debug registers.

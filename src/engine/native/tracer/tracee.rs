@@ -3,6 +3,7 @@
 use super::explanation::Explanation;
 use super::pending_events::PendingEvents;
 use super::phase::Phase;
+use crate::Query;
 use crate::native::breakpoints::points::Breakpoints;
 use crate::native::calls::inferior_calls::InferiorCalls;
 use crate::native::inspect::inferior::{Inferior, note_rank};
@@ -35,6 +36,8 @@ pub(in crate::native) struct Tracee {
     pub calls: InferiorCalls,
     pub following: Following,
     pub explanation: Explanation,
+    /// Looks at the running rank that wait until its threads have stopped.
+    pub(super) samples: Vec<Query>,
     pub(in crate::native) memory_kills: MemoryKills,
 }
 
@@ -65,6 +68,7 @@ impl Tracee {
             calls: InferiorCalls::default(),
             following: Following::default(),
             explanation: Explanation::default(),
+            samples: Vec::new(),
             memory_kills,
         }
     }
