@@ -18,7 +18,7 @@ mod why;
 pub use crate::core::{Controller, DataRead, DataWrite, Effect, LogOrder};
 pub use clock::Clock;
 pub use command::CommandId;
-pub use report::{Comparison, Content, Numbers, Origin, Report, arguments_text};
+pub use report::{Comparison, Content, Numbers, Origin, Report, arguments_text, share};
 pub use saved::SavedSetup;
 pub use settings::{Settings, Start};
 pub use state::{Gaze, StackTree, State, TreeFrame, TreeNode, Views};

@@ -61,6 +61,7 @@ mod refused;
 mod report;
 mod report_page;
 mod reported_errors;
+mod sampled;
 mod saved_breakpoints;
 mod saved_data;
 mod saved_structs;

@@ -21,6 +21,7 @@ mod rank_colours;
 mod rank_layout;
 mod reasons;
 mod room;
+mod sampled;
 mod searching;
 mod shapes;
 mod since_snapshot;

@@ -38,9 +38,9 @@ pub(crate) use kinds::RANK;
 pub use kinds::{
     Apply, ApplyFlags, BreakpointCommand, CodeForm, CodeRange, Colouring, Command, Countdown, DataCommand, DataForm,
     DebuggerCommand, Examined, Extent, FindingCommand, Form, GivenArguments, LayoutOrder, ListEnd, ListRange, Logging,
-    MemoryFormat, Merged, Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SaveOrder,
-    ScriptCommand, SetCommand, SignalCommand, SkipCommand, SnapshotOrder, StackCommand, Stacks, StartCommand,
-    VariableChoice, WaitFor, When,
+    MemoryFormat, Merged, Occasion, Parting, PrintForm, RankLayout, RestoreOrder, Reverse, RunCommand, SampleOrder,
+    SaveOrder, ScriptCommand, SetCommand, SignalCommand, SkipCommand, SnapshotOrder, StackCommand, Stacks,
+    StartCommand, VariableChoice, WaitFor, When,
 };
 pub use line::{Invocation, command_word, is_beginning_of, is_blank, is_unknown, parse_call, parse_line};
 pub use line_error::LineError;

@@ -3,6 +3,7 @@
 use super::commands::rules::printers;
 use super::commands::saving::restoring;
 use super::commands::scripting::{blocks, command_files, occasions, shell};
+use super::commands::stacks::sampling;
 use super::commands::{report, reverse, running, waits};
 use super::go_on::{self, go_on};
 use super::interpreter::Interpreter;
@@ -230,6 +231,7 @@ impl Controller {
             go_on(&mut self.core);
             running::resume_postponed(&mut self.core);
             waits::check_waits(&mut self.core);
+            sampling::look_again(&mut self.core);
             reverse::check_vigils(&mut self.core);
             self.check_arrivals();
             occasions::begin_due(&mut self.core);

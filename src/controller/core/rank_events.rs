@@ -3,6 +3,7 @@
 use super::interpreter::Interpreter;
 use crate::core::commands::breakpoints::move_sites;
 use crate::core::commands::scripting::{occasions, printing};
+use crate::core::commands::stacks::sampling;
 use crate::core::tasks::query::Owner;
 use crate::core::tasks::{calls, stalls};
 use crate::report::{Content, printed_variable};
@@ -109,6 +110,7 @@ pub(super) fn rank_event(core: &mut Interpreter, ranks: &ProcessSet, event: Even
 }
 
 fn stopped(core: &mut Interpreter, ranks: &ProcessSet, mut stop: Stop) {
+    sampling::stopped(core, ranks);
     core.may_have_changed |= core.state.arrive(ranks, &mut stop);
     let silent = occasions::stopped(core, ranks, &stop);
     occasions::count_down(core, ranks, &stop);

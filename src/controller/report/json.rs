@@ -13,12 +13,12 @@ use super::session::{printers, requests};
 use super::values::printed_variable;
 use super::watched::{watched_value, watched_values};
 use super::{Content, FullFrame, MemoryRow, PrintedVariable, RankStack, Report, why_answer, written};
-use crate::state::{SessionInfo, StatusGroup, TreeNode};
+use crate::state::{CallLine, SessionInfo, StatusGroup, TreeNode};
 use model::aif::FormatOptions;
 use model::{
     BreakpointId, Caught, CaughtCall, Cause, Disposition, EngineName, FloatPlace, FloatTrap, Frame, Instruction,
-    NamedThread, ProcessSet, ProcessState, RankThreads, Severity, SignalInfo, Stop, StopReason, Termination, ThreadId,
-    ThreadInfo, UserFrame,
+    NamedThread, ProcessSet, ProcessState, Severity, SignalInfo, Stop, StopReason, Termination, ThreadId, ThreadInfo,
+    UserFrame,
 };
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -29,8 +29,15 @@ pub(super) fn lines(report: &Report) -> Vec<String> {
         Content::Tree { tree, .. } if !tree.roots.is_empty() => {
             let roots = tree.roots.iter();
             let cut = tree.is_cut.then_some(true);
-            let object = |root: &TreeNode| Object::of_type("tree").ranks(&root.ranks).maybe("cut", cut);
-            roots.map(|root| object(root).with("root", node(root)).text()).collect()
+            let looks = tree.looks.as_ref();
+            let object = |root: &TreeNode| {
+                let object = Object::of_type("tree").ranks(&root.ranks).maybe("cut", cut);
+                let object = object.maybe("samples", looks.map(|looks| looks.count));
+                let object = object.maybe("seconds", looks.map(|looks| looks.lasted.as_secs_f64()));
+                let moved = looks.map(|looks| looks.moved.intersection(&root.ranks).to_string());
+                object.maybe("moved", moved).maybe("seen", looks.map(|_| tree.seen))
+            };
+            roots.map(|root| object(root).with("root", node(root, looks.is_some())).text()).collect()
         }
         Content::Variables(scope, lists) => {
             lists.iter().map(|(ranks, list)| variables(ranks, scope_word(*scope), list.iter())).collect()
@@ -358,7 +365,9 @@ fn full_frame(full: &FullFrame) -> Object {
     list(list(frame(&full.frame), "args", &full.arguments), "locals", &full.locals)
 }
 
-fn node(node: &TreeNode) -> Object {
+/// A call of merged stacks; `sampled`: how often it was seen, too.
+fn node(node: &TreeNode, sampled: bool) -> Object {
+    let seen = |seen: u64| sampled.then_some(seen);
     let object = Object::default().maybe("function", node.frame.function.as_deref());
     let object = object.source(node.frame.source.as_ref());
     let object = match &node.frame.code {
@@ -366,7 +375,8 @@ fn node(node: &TreeNode) -> Object {
         None => object,
     };
     // If the ranks of one call are at several lines, each line has its ranks.
-    let line = |(line, at): &(u32, RankThreads)| Object::default().with("line", line).ranks(&at.ranks());
+    let line =
+        |at: &CallLine| Object::default().with("line", at.line).ranks(&at.threads.ranks()).maybe("seen", seen(at.seen));
     let lines = (node.lines.len() > 1).then(|| node.lines.iter().map(line).collect::<Vec<_>>());
     let object = object.maybe("lines", lines);
     let object = object.maybe("library", node.has_only_libraries().then_some(true));
@@ -376,7 +386,8 @@ fn node(node: &TreeNode) -> Object {
     };
     let threads = node.threads.named().iter().map(thread).collect::<Vec<_>>();
     let object = object.maybe("threads", Some(threads).filter(|threads| !threads.is_empty()));
-    object.ranks(&node.ranks).with("children", node.children.iter().map(self::node).collect::<Vec<_>>())
+    let children = node.children.iter().map(|child| self::node(child, sampled)).collect::<Vec<_>>();
+    object.ranks(&node.ranks).maybe("seen", seen(node.seen)).with("children", children)
 }
 
 fn instruction(instruction: &Instruction) -> Object {

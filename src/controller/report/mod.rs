@@ -43,6 +43,7 @@ pub use spoken::spoken_lines;
 pub use stacks::arguments::{ShownArguments, StackArguments, arguments_text};
 pub(crate) use stacks::arguments::{add_arguments, runs_of_levels, wanted_arguments};
 pub use stacks::groups::RankStack;
+pub use stacks::text::share;
 pub use text_words::{cause_words, frame_place, killed_words, marked};
 pub use values::{PrintedRegister, PrintedVariable, printed_unit};
 pub(crate) use values::{memory_end, printed, printed_memory, printed_register, printed_variable};

@@ -53,7 +53,8 @@ pub use session::{Phase, SessionInfo};
 pub use signals::{SignalRow, SignalRows};
 pub use stacks::folded_calls::FoldedCalls;
 pub use stacks::folded_stack::FoldedStack;
-pub use stacks::stack_tree::{StackTree, TreeFrame, TreeNode};
+pub use stacks::sampled_stacks::SampledStacks;
+pub use stacks::stack_tree::{CallLine, Looks, StackTree, TreeFrame, TreeNode};
 pub use status_groups::{StatusGroup, together};
 pub use thread_names::ThreadNames;
 

@@ -8,8 +8,8 @@ use crate::theme::Role;
 use crate::view::{LibraryFrames, StackForm, View};
 use crate::words::{base_name, folded_words, place_words};
 use controller::sets::{ThreadGroup, scope_of};
-use controller::state::{FoldedCalls, Lookup};
-use controller::{StackTree, State, TreeNode};
+use controller::state::{CallLine, FoldedCalls, Lookup};
+use controller::{StackTree, State, TreeNode, share};
 use model::{MergedStacks, ProcessSet, ProcessState, RankThreads, ThreadId};
 use ratatui::layout::Rect;
 use std::collections::BTreeMap;
@@ -24,6 +24,8 @@ pub(crate) struct Row<'a> {
     pub(crate) threads: RankThreads,
     /// The threads whose innermost frame this is.
     here: RankThreads,
+    /// How often a thread was seen in it: once each, unless ranks were looked at several times.
+    seen: u64,
     depth: usize,
     /// The calls of libraries that the row stands for.
     folded: Option<FoldedCalls<'a>>,
@@ -61,19 +63,26 @@ pub(crate) fn same_row(from: &[Row<'_>], to: &[Row<'_>], at: usize) -> Option<us
     before.iter().rev().find_map(|row| to.iter().position(|other| other.is_same_call(row)))
 }
 
-/// The tree that view 3 shows, or would show.
+/// The tree that view 3 shows, or would show. Of ranks that run, it is that of the last `sample`.
 pub(crate) fn tree<'a>(state: &'a State, view: &View) -> &'a Lookup<StackTree> {
-    match view.chosen_stack.form(&state.focus) {
+    let tree = match view.chosen_stack.form(&state.focus) {
         StackForm::AllThreads => &state.inspection.thread_tree,
         StackForm::Frames | StackForm::Merged => &state.inspection.tree,
-    }
+    };
+    let sampled = &state.inspection.sampled;
+    let is_of_focus = sampled.value().is_some_and(|tree| tree.ranks.meets(&state.focus.set));
+    if is_of_focus && matches!(tree, Lookup::Absent) { sampled } else { tree }
 }
 
 /// With more levels than this in a branch, frames are selected by function, not by level.
 const MOST_LEVELS: usize = 4;
 
-/// The commands that focus on a branch's ranks and select its frame in each rank's stack.
-pub(crate) fn choosing(row: &Row<'_>) -> Vec<String> {
+/// The commands that focus on a branch's ranks and select its frame in each rank's stack; of running ranks there is none
+/// to select.
+pub(crate) fn choosing(row: &Row<'_>, state: &State, view: &View) -> Vec<String> {
+    if is_sampled(state, view) {
+        return vec![format!("focus {}", row.threads.ranks())];
+    }
     if row.threads.are_named() {
         return choosing_threads(&row.threads, row.node.frame.function.as_deref());
     }
@@ -127,6 +136,11 @@ fn inside(node: &TreeNode, level: u32, levels: &mut BTreeMap<u32, ProcessSet>) {
     }
 }
 
+/// True if the tree is of several looks at running ranks.
+fn is_sampled(state: &State, view: &View) -> bool {
+    tree(state, view).value().is_some_and(|tree| tree.looks.is_some())
+}
+
 /// The depth of the lead rank's selected frame, counted from the outermost.
 fn shown_depth(state: &State) -> Option<usize> {
     let stack = state.inspection.stack.value()?;
@@ -143,7 +157,7 @@ pub(crate) fn shown_row(state: &State, view: &View) -> Option<usize> {
 
 /// The children of a row: callees, or lines in the function.
 enum Part<'a> {
-    Line(u32, RankThreads),
+    Line(u32, RankThreads, u64),
     Call(&'a TreeNode),
 }
 
@@ -154,7 +168,7 @@ pub(crate) fn rows<'a>(state: &'a State, view: &View) -> Vec<Row<'a>> {
         // With several roots, their callees are indented, so that each root stands out.
         let tail = if tree.roots.len() > 1 { "  " } else { "" };
         let folds = view.libraries == LibraryFrames::Folded && tree.has_user_code();
-        let drawing = Drawing { glyphs: glyphs(view.ascii), folds };
+        let drawing = Drawing { glyphs: glyphs(view.ascii), folds, sampled: tree.looks.is_some() };
         for root in &tree.roots {
             grow(&mut rows, root, (None, 0), ("", tail), &drawing);
         }
@@ -167,6 +181,8 @@ struct Drawing {
     glyphs: &'static Glyphs,
     /// True if calls of libraries are one row.
     folds: bool,
+    /// True if ranks were looked at several times: a thread may have been at several lines and in several calls.
+    sampled: bool,
 }
 
 /// True if a row stands for calls of libraries.
@@ -191,8 +207,16 @@ fn grow<'a>(
     for child in children {
         here.remove_all(&child.threads);
     }
-    let lines = last.lines.iter().map(|(line, at)| Part::Line(*line, at.intersection(&here)));
-    let mut parts: Vec<Part<'a>> = lines.filter(|part| !matches!(part, Part::Line(_, set) if set.is_empty())).collect();
+    let line = |at: &CallLine| {
+        if drawing.sampled {
+            return Part::Line(at.line, at.threads.clone(), at.seen_last);
+        }
+        let threads = at.threads.intersection(&here);
+        let seen = threads.count() as u64;
+        Part::Line(at.line, threads, seen)
+    };
+    let is_there = |part: &Part<'_>| !matches!(part, Part::Line(_, _, 0));
+    let mut parts: Vec<Part<'a>> = last.lines.iter().map(line).filter(is_there).collect();
     // If all ranks are at one line, the row of the call shows it.
     if folded.is_some() || node.lines.len() == 1 || (parts.len() == 1 && children.is_empty()) {
         parts.clear();
@@ -200,7 +224,8 @@ fn grow<'a>(
     parts.extend(children.iter().map(Part::Call));
     let forks = parts.len() > 1 || (!here.is_empty() && !parts.is_empty());
     let inner = (last.frame.function.as_deref(), depth + folded.as_ref().map_or(1, |folded| *folded.frames.end()));
-    rows.push(Row { indent: head.to_owned(), node, line: None, threads: node.threads.clone(), here, depth, folded });
+    let (threads, seen) = (node.threads.clone(), node.seen);
+    rows.push(Row { indent: head.to_owned(), node, line: None, threads, here, seen, depth, folded });
     let count = parts.len();
     for (i, part) in parts.into_iter().enumerate() {
         let (head, tail) = match (forks, i + 1 < count) {
@@ -210,9 +235,9 @@ fn grow<'a>(
         };
         match part {
             Part::Call(child) => grow(rows, child, inner, (&head, &tail), drawing),
-            Part::Line(line, threads) => {
-                let line = Some(line);
-                rows.push(Row { indent: head, node, line, here: threads.clone(), threads, depth, folded: None });
+            Part::Line(line, threads, seen) => {
+                let (line, here) = (Some(line), threads.clone());
+                rows.push(Row { indent: head, node, line, here, threads, seen, depth, folded: None });
             }
         }
     }
@@ -234,7 +259,9 @@ fn words(row: &Row<'_>, cut: char, room: usize) -> (String, String) {
         return (folded_words(name, &folded.count(), cut, room), String::new());
     }
     let lines = match (row.node.lines.as_slice(), &row.node.file) {
-        ([(first, _), .., (last, _)], Some(file)) => format!("{}:{first}-{last}", base_name(file)),
+        ([CallLine { line: first, .. }, .., CallLine { line: last, .. }], Some(file)) => {
+            format!("{}:{first}-{last}", base_name(file))
+        }
         _ => frame.source.as_ref().map(place_words).unwrap_or_default(),
     };
     (name, lines)
@@ -247,8 +274,10 @@ const WITH_BARS: u16 = 60;
 const BAR: usize = 6;
 
 /// A bar for a part of a whole that is not 0, in eighths of a column; one eighth at least.
-fn bar(part: usize, whole: usize, ascii: bool) -> String {
-    let eighths = (8 * BAR * part).div_ceil(whole.max(1)).clamp(1, 8 * BAR);
+fn bar(part: u64, whole: u64, ascii: bool) -> String {
+    let most = 8 * BAR as u64;
+    let eighths = (u128::from(most) * u128::from(part)).div_ceil(u128::from(whole.max(1)));
+    let eighths = usize::try_from(eighths).unwrap_or(usize::MAX).clamp(1, 8 * BAR);
     let text: String = if ascii {
         "#".repeat(eighths.div_ceil(8))
     } else {
@@ -262,9 +291,10 @@ fn bar(part: usize, whole: usize, ascii: bool) -> String {
 pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     let shown = shown_row(state, view);
     let rows = rows(state, view);
-    let all = tree(state, view).value().map_or(0, |tree| tree.threads.count());
+    let all = tree(state, view).value().map_or(0, |tree| tree.seen);
+    let sampled = is_sampled(state, view);
     // If all are in one call, bars tell nothing.
-    let has_bars = body.width >= WITH_BARS && rows.iter().any(|row| row.threads.count() < all);
+    let has_bars = body.width >= WITH_BARS && rows.iter().any(|row| row.seen < all);
     let is_cut = tree(state, view).value().is_some_and(|tree| tree.is_cut);
     let body = match body.height.checked_sub(1).filter(|_| is_cut) {
         Some(height) => {
@@ -275,7 +305,10 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         None => body,
     };
     let window = view.stack.window(rows.len(), body.height.into());
-    let text = |row: &Row<'_>| threads_text(&row.threads, usize::from(body.width) / 4);
+    let text = |row: &Row<'_>| {
+        let threads = threads_text(&row.threads, usize::from(body.width) / 4);
+        if sampled { format!("{:>4} {threads}", share(row.seen, all)) } else { threads }
+    };
     let widest = rows.get(window.clone()).into_iter().flatten().map(|row| columns(&text(row))).max().unwrap_or(0);
     for (at, index) in window.enumerate() {
         let Some(row) = rows.get(index) else { break };
@@ -286,7 +319,7 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
         let parted = row.line.is_none() && rows.get(index + 1).is_some_and(|next| next.line.is_some());
         let sign = if shown == Some(index) { line.pen.glyphs.lead } else { ' ' };
         line.sign(sign, Role::ProcessBreakpoint).put(&row.indent, Role::Border);
-        let bar = if has_bars { bar(row.threads.count(), all, view.ascii) } else { String::new() };
+        let bar = if has_bars { bar(row.seen, all, view.ascii) } else { String::new() };
         let tail = 2 + if has_bars { widest + BAR + 1 } else { columns(&ranks) };
         line.reserve(tail);
         let (name, place) = words(row, line.pen.glyphs.cut, line.left());

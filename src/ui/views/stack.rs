@@ -11,7 +11,7 @@ use crate::words::{base_name, folded_words, function_words, place_words};
 use controller::state::Lookup;
 use controller::{State, arguments_text};
 use model::aif::FormatOptions;
-use model::{FoldedFrames, Frame};
+use model::{FoldedFrames, Frame, ProcessState};
 use ratatui::layout::Rect;
 
 pub(crate) fn len(state: &State, view: &View) -> usize {
@@ -36,11 +36,14 @@ pub(crate) fn row_at_cursor<'a>(state: &'a State, view: &View) -> Option<Row<'a>
 
 pub(crate) fn title(state: &State, view: &View) -> Vec<(String, Role)> {
     if view.chosen_stack.form(&state.focus).is_tree() {
-        let tree = merged::tree(state, view).value();
-        let ranks = tree.map(|tree| set_text(&tree.ranks, 20)).unwrap_or_default();
-        let words = match tree.filter(|_| view.chosen_stack.form(&state.focus) == StackForm::AllThreads) {
-            Some(tree) => format!("merged {} threads of ", tree.threads.count()),
-            None => "merged ".to_owned(),
+        let Some(tree) = merged::tree(state, view).value() else { return vec![("merged".to_owned(), Role::Text)] };
+        let ranks = set_text(&tree.ranks, 20);
+        if let Some(looks) = &tree.looks {
+            return vec![(format!("{} looks at ", looks.count), Role::Text), (ranks, Role::RankTag)];
+        }
+        let words = match view.chosen_stack.form(&state.focus) {
+            StackForm::AllThreads => format!("merged {} threads of ", tree.threads.count()),
+            StackForm::Frames | StackForm::Merged => "merged ".to_owned(),
         };
         return vec![(words, Role::Text), (ranks, Role::RankTag)];
     }
@@ -55,6 +58,9 @@ pub(crate) fn draw(pen: &mut Pen<'_>, body: Rect, state: &State, view: &View) {
     if view.chosen_stack.form(&state.focus).is_tree() {
         if let Some(words) = absence(state, merged::tree(state, view)) {
             pen.row(body, 0).put(" ", Role::Text).put(&words, Role::Dim);
+            if body.height > 1 && matches!(state.ranks.state(state.lead), Some(ProcessState::Running)) {
+                pen.row(body, 1).put(" ", Role::Text).put("\":sample\" shows where", Role::Dim);
+            }
         }
         return merged::draw(pen, body, state, view);
     }

@@ -27,7 +27,7 @@ pub use scripts::{Occasion, ScriptCommand};
 pub use sets::{Colouring, LayoutOrder, RankLayout, SetCommand};
 pub use signals::SignalCommand;
 pub use skips::SkipCommand;
-pub use stack::{Apply, ApplyFlags, Extent, Merged, StackCommand, Stacks};
+pub use stack::{Apply, ApplyFlags, Extent, Merged, SampleOrder, StackCommand, Stacks};
 
 /// A parsed command.
 #[derive(Clone, Debug, PartialEq)]

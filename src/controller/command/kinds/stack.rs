@@ -72,11 +72,24 @@ impl Stacks {
     }
 }
 
+/// How long running ranks are looked at, and how their stacks are shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleOrder {
+    /// The time in seconds.
+    pub seconds: f64,
+    /// True to look at all threads.
+    pub threads: bool,
+    /// True to show every frame of libraries.
+    pub all: bool,
+}
+
 /// A command about stacks, frames or threads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StackCommand {
     /// Shows stacks.
     Where(Stacks),
+    /// Looks at running ranks several times.
+    Sample(SampleOrder),
     /// Selects a frame by level; `None` shows it.
     Frame(Option<u32>),
     /// Selects the innermost frame of a function.

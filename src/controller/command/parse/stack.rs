@@ -3,7 +3,7 @@
 use super::{count, location, number};
 use crate::command::arguments::{Arguments, Word};
 use crate::command::line_error::LineError;
-use crate::command::{Apply, ApplyFlags, Command, DebuggerCommand, Extent, Merged, StackCommand, Stacks};
+use crate::command::{Apply, ApplyFlags, Command, DebuggerCommand, Extent, Merged, SampleOrder, StackCommand, Stacks};
 use crate::sets::{SetExpr, parse_set};
 use model::{Inquiry, RegularExpression, ThreadId};
 
@@ -59,6 +59,24 @@ fn frames(arguments: &Arguments<'_>, word: &Word, digits: &str) -> Result<u32, L
         Ok(n) => Ok(n),
         Err(_) => Err(arguments.fault(word.at, format!("expected {WANTED}, not {:?}", word.text))),
     }
+}
+
+/// Takes `[SECONDS] [-threads] [-all]`.
+pub(in crate::command) fn sample(arguments: &mut Arguments<'_>) -> Result<Command, LineError> {
+    /// Seconds of looking unless others are given.
+    const USUAL: f64 = 2.0;
+    let mut order = SampleOrder { seconds: USUAL, threads: false, all: false };
+    while let Some(word) = arguments.word()? {
+        match word.text.as_str() {
+            "-threads" => order.threads = true,
+            "-all" => order.all = true,
+            text => match text.parse::<f64>() {
+                Ok(seconds) if (0.0..=1e7).contains(&seconds) => order.seconds = seconds,
+                _ => return Err(arguments.fault(word.at, "expected a number of seconds, -threads or -all")),
+            },
+        }
+    }
+    Ok(StackCommand::Sample(order).into())
 }
 
 /// Takes `[-gid] [N…]`; the threads of a process have one number each, so that gdb's global ones are the same.

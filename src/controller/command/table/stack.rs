@@ -18,6 +18,21 @@ pub(super) const ENTRIES: &[Entry] = &[
         stack::where_,
     ).repeating(Repeat::Same),
     entry(
+        "sample",
+        &[],
+        "[SECONDS] [-threads] [-all]",
+        "Looks at running ranks again and again, and shows how often each call was seen.",
+        "Ten times a second for 2 seconds, or SECONDS, each rank stops for as long as reading its stack takes, and then goes on, \
+         also with a step. No stop is reported. When looks take longer, there are fewer: the ranks run for at least three \
+         quarters of the time. The result is one tree, as of `where -merge`, in which each call has the share of the looks \
+         that saw it; the most frequent is first. Before it are the ranks that moved to another line or call of your code \
+         between looks, and those that were at the same line each time: they wait or compute there. `-threads` looks at \
+         all threads, `-all` shows every frame of libraries. On the screen, the stack view shows the tree while it grows, \
+         until one of the ranks stops. `halt` ends it early. The gdb engine can only look at stopped ranks.",
+        A::Words(&["-threads", "-all"]),
+        stack::sample,
+    ).repeating(Repeat::Same),
+    entry(
         "frame",
         &["f"],
         "[N | level N | function NAME | address ADDRESS | apply all|N|-N|level N… [-q] [-c|-s] COMMAND]",

@@ -9,9 +9,10 @@ use crate::core::commands::running::waits_for_ranks;
 use crate::core::commands::saving::{restoring, writing};
 use crate::core::commands::scripting::{deciding, printing};
 use crate::core::commands::source::code_lines;
+use crate::core::commands::stacks::{sampling, shown};
 use crate::core::commands::threads::{applying, each_thread, naming};
 use crate::core::commands::values::snapshots;
-use crate::core::commands::{displays, examine, frames, lookups, ranks, session, stacks, symbols, why};
+use crate::core::commands::{displays, examine, frames, lookups, ranks, session, symbols, why};
 use crate::core::interpreter::Interpreter;
 use crate::core::tasks::asking::why_not_stopped;
 use crate::core::tasks::task::{Answers, Asked};
@@ -61,7 +62,7 @@ pub(in crate::core) fn conclude(core: &mut Interpreter, id: CommandId, then: The
             return;
         }
         Then::FrameVariables(stacks, more) => {
-            stacks::frame_variables_known(core, id, &stacks, more, &asked);
+            shown::frame_variables_known(core, id, &stacks, more, &asked);
             tell_silent(core, id, asked.missing, "");
             core.done(id);
             return;
@@ -168,6 +169,8 @@ fn is_reported(then: &Then, failure: &Failure) -> bool {
         Then::Displays(_, None) => failure.code != ErrorCode::UNKNOWN_VARIABLE,
         // The function has used the registers for something else: the answer says so.
         Then::CartesianSizes => false,
+        // A rank that ends while others are looked at is no fault.
+        Then::Sampled(_) => failure.code != ErrorCode::NOT_RUN,
         _ => true,
     }
 }
@@ -310,8 +313,9 @@ fn tell_answers(
         Then::SourceRules => core.views.stale_sources(&mut core.state),
         Then::Edit(file, line) => return program::edit(core, id, &file, line, good),
         Then::Type(expression) => data::types(core, id, &expression, good),
-        Then::Depths(wish) => return stacks::depths_known(core, id, wish, good),
-        Then::Stacks(wish) => return stacks::stacks_known(core, id, wish, good),
+        Then::Depths(wish) => return shown::depths_known(core, id, wish, good),
+        Then::Stacks(wish) => return shown::stacks_known(core, id, wish, good),
+        Then::Sampled(looks) => return sampling::known(core, id, looks, &good, bad),
         Then::FrameVariables(..)
         | Then::FrameArguments(_)
         | Then::Symbols(..)

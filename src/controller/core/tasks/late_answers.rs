@@ -71,6 +71,7 @@ fn is_shown(then: &Then) -> bool {
         | Then::Saving(_)
         | Then::Restoring(_)
         | Then::Why(_)
+        | Then::Sampled(_)
         | Then::Run { .. }
         | Then::EachFunction(_)
         | Then::Assigned(_)

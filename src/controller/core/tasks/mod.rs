@@ -13,6 +13,7 @@ pub(super) mod piping;
 mod progress;
 pub(super) mod query;
 mod questions;
+pub(super) mod sampling;
 pub(super) mod script;
 mod silent;
 pub(super) mod stalls;

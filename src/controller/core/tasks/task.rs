@@ -5,6 +5,7 @@ use super::then::{Awaits, Then};
 use crate::command::{Block, CommandId, Invocation, Statement};
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
+use crate::core::tasks::sampling::Sampling;
 use crate::report::{Content, Origin};
 use crate::sets::parse_prefix;
 use crate::state::Ask;
@@ -75,6 +76,8 @@ pub(in crate::core) enum Doing {
     Waiting(Wait),
     /// Ranks of a restarted job are to continue once they have their breakpoints, or at this time.
     Postponed(Box<Postponed>),
+    /// It looks at running ranks again at this time.
+    Sampling(Instant, Box<Sampling>),
     /// The master has its request.
     Session(TransactionId),
     /// A file is being read or written, or a log begun; then this is reported.
@@ -217,6 +220,7 @@ impl Task {
                 Silence::Expected | Silence::Over | Silence::Told => wait.deadline,
             },
             Doing::Postponed(postponed) => Some(postponed.deadline),
+            Doing::Sampling(next, _) => Some(*next),
             Doing::Requests(vigil) => vigil.deadline,
             _ => None,
         }

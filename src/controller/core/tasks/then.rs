@@ -7,6 +7,7 @@ use crate::command::{
 use crate::core::target::Target;
 use crate::core::tasks::data_files::{restoring::Restoring, saving::Saving};
 use crate::core::tasks::investigation::Investigation;
+use crate::core::tasks::sampling::Sampling;
 use crate::core::tasks::taking::Taking;
 use crate::report::{Content, RankStack, Scope, ShownArguments};
 use crate::sets::{Scope as FocusScope, ThreadGroup};
@@ -94,6 +95,8 @@ pub(in crate::core) enum Then {
     /// Uses the depths of stacks.
     Depths(StackWish),
     Stacks(StackWish),
+    /// Adds a look at running ranks.
+    Sampled(Box<Sampling>),
     /// Finds out for whom ranks wait.
     Why(Box<Investigation>),
     /// Adds the arguments of frames.

@@ -1,7 +1,7 @@
 //! The lines of a report, as they are read aloud.
 
 use super::sets::{divided, in_words, ranges, words};
-use crate::report::stacks::text::{TreeLine, cut_words, tree_lines};
+use crate::report::stacks::text::{TreeLine, cut_words, looks_words, tree_lines};
 use crate::report::{Content, Report, raw_text_lines};
 use crate::sets::scope_of;
 use model::{ArrayFinding, ProcessSet, SourcePlace, Stream, printable_lines};
@@ -46,7 +46,8 @@ fn said(report: &Report, text_of: impl Fn(&SourcePlace) -> Option<String>) -> Ve
         }
         Content::Tree { tree, all } => {
             let cut = tree.is_cut.then(|| cut_words(&tree.ranks));
-            tree_lines(tree, *all).iter().map(call).chain(cut).collect()
+            let looks = tree.looks.iter().flat_map(|looks| in_words(&looks_words(tree, looks), ": "));
+            looks.chain(tree_lines(tree, *all).iter().map(call)).chain(cut).collect()
         }
         Content::Breakpoint(_) | Content::BreakpointForStart(_) | Content::Why(_) => {
             in_words(&changed(unindented), ": ")
@@ -117,7 +118,8 @@ fn call(line: &TreeLine) -> String {
         Some((ranks, Some(group))) => words(&format!("{ranks}.{}", group.spelled())),
         None => format!("{}, {} threads", words(&line.threads.ranks().to_string()), line.threads.count()),
     };
-    format!("level {}, {threads}: {}", line.level, line.text)
+    let share = line.share.as_ref().map_or_else(String::new, |share| format!("{share} of the looks, "));
+    format!("{share}level {}, {threads}: {}", line.level, line.text)
 }
 
 fn unindented(text: &str) -> String {

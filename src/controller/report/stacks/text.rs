@@ -4,7 +4,7 @@ use super::arguments::ShownArguments;
 use super::groups::{RankStack, StackLine, grouped};
 use crate::StackTree;
 use crate::report::text_words::{frame_mark, frame_place_with, of, of_threads, place, set_words};
-use crate::state::{TreeFrame, TreeNode};
+use crate::state::{CallLine, Looks, TreeFrame, TreeNode};
 use model::aif::FormatOptions;
 use model::{Frame, MergedStacks, ProcessSet, RankThreads};
 use std::fmt;
@@ -48,6 +48,8 @@ pub(in crate::report) struct TreeLine {
     pub(in crate::report) text: String,
     /// The number of calls around it.
     pub(in crate::report) level: usize,
+    /// How often it was seen, if ranks were looked at several times.
+    pub(in crate::report) share: Option<String>,
     /// The number of branches around it.
     column: usize,
 }
@@ -55,8 +57,32 @@ pub(in crate::report) struct TreeLine {
 /// Formats merged stacks, callers first; `all`: every call of libraries, too.
 pub(in crate::report) fn tree(tree: &StackTree, all: bool) -> Vec<String> {
     // A path without branches stays in its column: it shows where ranks diverge.
-    let line = |line: TreeLine| of_threads(&line.threads, format!("{}{}", "  ".repeat(line.column), line.text));
-    tree_lines(tree, all).into_iter().map(line).chain(tree.is_cut.then(|| cut_words(&tree.ranks))).collect()
+    let line = |line: TreeLine| {
+        let share = line.share.map_or_else(String::new, |share| format!("{share:>4} "));
+        of_threads(&line.threads, format!("{share}{}{}", "  ".repeat(line.column), line.text))
+    };
+    let looks = tree.looks.iter().flat_map(|looks| looks_words(tree, looks));
+    let lines = tree_lines(tree, all).into_iter().map(line);
+    looks.chain(lines).chain(tree.is_cut.then(|| cut_words(&tree.ranks))).collect()
+}
+
+/// The words about the looks that a tree is made of: how many, and which ranks moved between them.
+pub(in crate::report) fn looks_words(tree: &StackTree, looks: &Looks) -> Vec<String> {
+    let resting = tree.ranks.difference(&looks.moved);
+    let times = if looks.count == 1 { "once".to_owned() } else { format!("{} times", looks.count) };
+    let mut lines = vec![of(&tree.ranks, format!("looked at {times} in {:.1} s", looks.lasted.as_secs_f64()))];
+    let moved = (!looks.moved.is_empty()).then(|| of(&looks.moved, "moved to other lines or calls"));
+    let rested = (looks.count > 1 && !resting.is_empty()).then(|| of(&resting, "always at the same line"));
+    lines.extend(moved.into_iter().chain(rested));
+    lines
+}
+
+/// Formats a part of a whole: `62%`, `<1%`.
+pub fn share(part: u64, whole: u64) -> String {
+    match (u128::from(part) * 100).checked_div(u128::from(whole)) {
+        Some(0) if part > 0 => "<1%".to_owned(),
+        percent => format!("{}%", percent.unwrap_or(0)),
+    }
 }
 
 /// The words about calls that the servers have left out.
@@ -74,8 +100,9 @@ pub(in crate::report) fn cut_words(ranks: &ProcessSet) -> String {
 pub(in crate::report) fn tree_lines(tree: &StackTree, all: bool) -> Vec<TreeLine> {
     let folds = !all && tree.has_user_code();
     let mut lines = Vec::new();
+    let whole = tree.looks.is_some().then_some(tree.seen);
     for root in &tree.roots {
-        branch(root, None, (0, 0), folds, &mut lines);
+        branch(root, None, (0, 0), (folds, whole), &mut lines);
     }
     lines
 }
@@ -84,7 +111,7 @@ fn branch(
     node: &TreeNode,
     caller: Option<&str>,
     (level, column): (usize, usize),
-    folds: bool,
+    (folds, whole): (bool, Option<u64>),
     lines: &mut Vec<TreeLine>,
 ) {
     let fold = if folds { node.folded(caller) } else { None };
@@ -93,21 +120,25 @@ fn branch(
             let called = TreeFrame { function: fold.call.clone(), ..node.frame.clone() };
             (format!("{} … {} frames", tree_frame(&called), fold.count()), fold.last, fold.children)
         }
-        None => (format!("{}{}", tree_frame(&node.frame), places(node)), node, node.children.as_slice()),
+        None => (format!("{}{}", tree_frame(&node.frame), places(node, whole)), node, node.children.as_slice()),
     };
-    lines.push(TreeLine { threads: node.threads.clone(), text, level, column });
+    let share = whole.map(|whole| share(node.seen, whole));
+    lines.push(TreeLine { threads: node.threads.clone(), text, level, share, column });
     let inner = (level + 1, column + usize::from(children.len() > 1));
     for child in children {
-        branch(child, last.frame.function.as_deref(), inner, folds, lines);
+        branch(child, last.frame.function.as_deref(), inner, (folds, whole), lines);
     }
 }
 
-/// Formats ` at lines 18 [0-2], 20 [3]`; empty if all ranks are at one line.
-fn places(node: &TreeNode) -> String {
+/// Formats ` at lines 18 [0-2], 20 [3]`, or of several looks ` at lines 18 62%, 20 38%`; empty if all ranks are at one line.
+fn places(node: &TreeNode, whole: Option<u64>) -> String {
+    let at = |at: &CallLine| match whole {
+        Some(whole) => format!("{} {}", at.line, share(at.seen, whole)),
+        None => format!("{} [{}]", at.line, set_words(&at.threads.ranks())),
+    };
     match node.lines.as_slice() {
         [_, _, ..] => {
-            let lines: Vec<String> =
-                node.lines.iter().map(|(line, at)| format!("{line} [{}]", set_words(&at.ranks()))).collect();
+            let lines: Vec<String> = node.lines.iter().map(at).collect();
             format!(" at lines {}", lines.join(", "))
         }
         _ => String::new(),

@@ -1,6 +1,7 @@
 //! The lines of the command page, word for word.
 
 mod comparisons;
+mod looks;
 mod watchpoints;
 
 use super::*;

@@ -105,6 +105,8 @@ pub struct Inspection {
     pub tree: Lookup<StackTree>,
     /// The merged stacks of all threads of the focus.
     pub thread_tree: Lookup<StackTree>,
+    /// The stacks of ranks that `sample` has looked at while they ran; none once one of them stops.
+    pub sampled: Lookup<StackTree>,
     /// Local variables of the shown frame.
     pub locals: Lookup<Vec<ShownVariable>>,
     /// Parameters of the shown frame.

@@ -2,4 +2,5 @@
 
 pub(super) mod folded_calls;
 pub(super) mod folded_stack;
+pub(super) mod sampled_stacks;
 pub(super) mod stack_tree;

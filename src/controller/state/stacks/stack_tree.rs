@@ -1,7 +1,9 @@
 //! The merged stacks of many ranks as a tree: callers first, with the ranks, or their threads, on each branch.
 
-use model::{Answer, CodePlace, Frame, MyCode, ProcessSet, RankThreads, SourcePlace};
+use model::{Answer, CodePlace, Frame, MyCode, ProcessSet, RankThreads, SourcePlace, ThreadsStack};
+use std::cmp::Reverse;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A call that the ranks of a node share.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +14,30 @@ pub struct TreeFrame {
     pub source: Option<SourcePlace>,
     /// The place of the code, if neither function nor line is known.
     pub code: Option<CodePlace>,
+}
+
+/// A line of a function at which threads are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallLine {
+    /// The number of the line.
+    pub line: u32,
+    /// The threads that are there, or were.
+    pub threads: RankThreads,
+    /// How often a thread was seen there.
+    pub seen: u64,
+    /// How often that was in its innermost call.
+    pub seen_last: u64,
+}
+
+/// Several looks at the stacks of ranks that were running.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// The number of looks.
+    pub count: u32,
+    /// The time from the first look to the end of the last.
+    pub lasted: Duration,
+    /// The ranks that were at another line, or in another call, at one look than at the one before.
+    pub moved: ProcessSet,
 }
 
 /// A call that some ranks share. Functions of one name in one file are the same call, whatever the line, so that all
@@ -27,7 +53,9 @@ pub struct TreeNode {
     /// The file of its lines, known also if ranks are at several lines.
     pub file: Option<Arc<str>>,
     /// The lines at which they are, ascending.
-    pub lines: Vec<(u32, RankThreads)>,
+    pub lines: Vec<CallLine>,
+    /// How often a thread was seen in this call: once each, if there was one look.
+    pub seen: u64,
     /// The calls made from here, in the order of the lowest threads of their lowest ranks.
     pub children: Vec<TreeNode>,
     /// True if it is a call of a library.
@@ -47,7 +75,7 @@ impl TreeNode {
             code: (!named).then(|| frame.code.without_address()),
         };
         let (ranks, threads, lines, children) = Default::default();
-        Self { frame, ranks, threads, file, lines, children, is_library, has_only_libraries: is_library }
+        Self { frame, ranks, threads, file, lines, seen: 0, children, is_library, has_only_libraries: is_library }
     }
 
     /// The threads whose stacks end here.
@@ -78,17 +106,21 @@ impl TreeNode {
         }
     }
 
-    fn add(&mut self, threads: &RankThreads, ranks: &ProcessSet, frame: &Frame) {
+    fn add(&mut self, threads: &RankThreads, ranks: &ProcessSet, frame: &Frame, is_last: bool) {
+        let seen = threads.count() as u64;
         self.ranks.extend_with(ranks);
         self.threads.extend_with(threads);
+        self.seen += seen;
         let Some(place) = &frame.source else { return };
-        match self.lines.binary_search_by_key(&place.line, |known| known.0) {
-            Ok(found) => {
-                if let Some((_, known)) = self.lines.get_mut(found) {
-                    known.extend_with(threads);
-                }
-            }
-            Err(at) => self.lines.insert(at, (place.line, threads.clone())),
+        let at = self.lines.binary_search_by_key(&place.line, |known| known.line).unwrap_or_else(|at| {
+            let fresh = CallLine { line: place.line, threads: RankThreads::default(), seen: 0, seen_last: 0 };
+            self.lines.insert(at, fresh);
+            at
+        });
+        if let Some(known) = self.lines.get_mut(at) {
+            known.threads.extend_with(threads);
+            known.seen += seen;
+            known.seen_last += if is_last { seen } else { 0 };
         }
     }
 }
@@ -104,6 +136,10 @@ pub struct StackTree {
     pub roots: Vec<TreeNode>,
     /// True if the servers have left out the innermost calls, because there are too many different ones.
     pub is_cut: bool,
+    /// How often threads were seen.
+    pub seen: u64,
+    /// The looks that the tree is made of; `None`: one, at stopped ranks.
+    pub looks: Option<Looks>,
     my_code: MyCode,
 }
 
@@ -131,14 +167,15 @@ impl StackTree {
         let ranks = threads.ranks();
         self.ranks.extend_with(&ranks);
         self.threads.extend_with(threads);
+        self.seen += threads.count() as u64;
         let mut level = &mut self.roots;
-        for frame in stack.iter().rev() {
+        for (inner, frame) in stack.iter().enumerate().rev() {
             let index = level.iter().position(|node| node.is(frame)).unwrap_or_else(|| {
                 level.push(TreeNode::new(frame, &self.my_code));
                 level.len() - 1
             });
             let Some(node) = level.get_mut(index) else { return };
-            node.add(threads, &ranks, frame);
+            node.add(threads, &ranks, frame, inner == 0);
             level = &mut node.children;
         }
     }
@@ -146,43 +183,54 @@ impl StackTree {
     /// Adds stacks as ranks answer them, but for ranks that are in the tree already.
     pub(crate) fn add_answer(&mut self, ranks: &ProcessSet, answer: &Answer) {
         let known = self.ranks.clone();
-        let mut add = |threads: RankThreads, frames: &[Frame]| {
+        for (threads, frames) in stacks_of(ranks, answer) {
             let fresh = threads.without_ranks(&known);
             if !fresh.is_empty() {
-                self.add_threads(&fresh, frames);
+                self.add_threads(&fresh, &frames);
             }
-        };
-        match answer {
-            Answer::Stack(frames) => add(RankThreads::of_ranks(ranks.clone()), frames),
-            Answer::ThreadStacks(of_rank) => {
-                for stack in &of_rank.stacks {
-                    let mut threads = RankThreads::default();
-                    stack.threads.iter().for_each(|thread| threads.add(thread, ranks));
-                    add(threads, &stack.frames);
-                }
-                self.is_cut |= of_rank.is_cut;
-            }
-            Answer::MergedStacks(merged) => {
-                merged.stacks().into_iter().for_each(|(threads, frames)| add(threads, &frames));
-                self.is_cut |= merged.is_cut();
-            }
-            _ => {}
         }
+        self.is_cut |= is_cut(answer);
     }
 
-    /// Sorts branches by the lowest threads of their lowest ranks, and removes the line of calls whose ranks are at several.
+    /// Sorts branches by the lowest threads of their lowest ranks, those of several looks by how often they were seen, and removes the line of calls whose ranks are at several.
     pub fn finish(&mut self) {
-        fn finish(nodes: &mut [TreeNode]) {
-            nodes.sort_by_key(|node| node.threads.first());
+        fn finish(nodes: &mut [TreeNode], by_looks: bool) {
+            nodes.sort_by_key(|node| (Reverse(if by_looks { node.seen } else { 0 }), node.threads.first()));
             for node in nodes {
                 if node.lines.len() > 1 {
                     node.frame.source = None;
                 }
-                finish(&mut node.children);
+                finish(&mut node.children, by_looks);
                 node.has_only_libraries = node.is_library && node.children.iter().all(|child| child.has_only_libraries);
             }
         }
-        finish(&mut self.roots);
+        finish(&mut self.roots, self.looks.is_some());
+    }
+}
+
+/// Returns the stacks that ranks answer with, innermost frame first, each with its threads.
+pub(super) fn stacks_of(ranks: &ProcessSet, answer: &Answer) -> Vec<(RankThreads, Vec<Frame>)> {
+    match answer {
+        Answer::Stack(frames) => vec![(RankThreads::of_ranks(ranks.clone()), frames.clone())],
+        Answer::ThreadStacks(of_rank) => {
+            let of_stack = |stack: &ThreadsStack| {
+                let mut threads = RankThreads::default();
+                stack.threads.iter().for_each(|thread| threads.add(thread, ranks));
+                (threads, stack.frames.clone())
+            };
+            of_rank.stacks.iter().map(of_stack).collect()
+        }
+        Answer::MergedStacks(merged) => merged.stacks(),
+        _ => Vec::new(),
+    }
+}
+
+/// True if calls, or threads, are left out of an answer.
+pub(super) fn is_cut(answer: &Answer) -> bool {
+    match answer {
+        Answer::ThreadStacks(of_rank) => of_rank.is_cut,
+        Answer::MergedStacks(merged) => merged.is_cut(),
+        _ => false,
     }
 }
 
@@ -226,7 +274,7 @@ mod tests {
         assert_eq!(tree.ranks, ProcessSet::all(4));
         let [main] = tree.roots.as_slice() else { panic!("{tree:?}") };
         assert_eq!((main.ranks.to_string().as_str(), &main.frame.source), ("0-3", &None));
-        let lines: Vec<_> = main.lines.iter().map(|(line, at)| (*line, at.ranks().to_string())).collect();
+        let lines: Vec<_> = main.lines.iter().map(|at| (at.line, at.threads.ranks().to_string())).collect();
         assert_eq!(lines, [(18, "0,2-3".to_owned()), (20, "1".to_owned())]);
         let children: Vec<_> =
             main.children.iter().map(|c| (c.frame.function.as_deref(), c.ranks.to_string())).collect();

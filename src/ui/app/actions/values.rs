@@ -71,7 +71,7 @@ fn select_frame(app: &mut App, state: &State) -> Vec<Effect> {
     let view = &app.view;
     if view.chosen_stack.form(&state.focus).is_tree() {
         let rows = merged::rows(state, view);
-        let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row)).unwrap_or_default();
+        let lines = rows.get(view.stack.cursor).map(|row| merged::choosing(row, state, view)).unwrap_or_default();
         return lines.into_iter().map(Effect::Execute).collect();
     }
     match stack::row_at_cursor(state, view) {

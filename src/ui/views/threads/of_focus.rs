@@ -6,6 +6,7 @@ use crate::theme::Role;
 use crate::view::View;
 use crate::views::list_rows::{absence, select, threads_text};
 use crate::words::{base_name, place_words};
+use controller::state::CallLine;
 use controller::{State, TreeNode};
 use model::{ProcessSet, Rank, RankThreads, called_name};
 use ratatui::layout::Rect;
@@ -49,7 +50,7 @@ fn add<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, user: Option<&'a TreeNod
         // Of a thread without code of the user's, its innermost call says what it is.
         let library = if user.is_some() { called } else { innermost(node) };
         let mut at_lines = user.map_or_else(Vec::new, |user| {
-            let at = |(line, at): &(u32, RankThreads)| (Some(*line), at.intersection(&node.threads));
+            let at = |at: &CallLine| (Some(at.line), at.threads.intersection(&node.threads));
             user.lines.iter().map(at).filter(|(_, threads)| !threads.is_empty()).collect()
         });
         if at_lines.is_empty() {
@@ -62,7 +63,7 @@ fn add<'a>(rows: &mut Vec<Row<'a>>, node: &'a TreeNode, user: Option<&'a TreeNod
     node.children.iter().for_each(|child| add(rows, child, user));
     let ends = node.ends();
     if !ends.is_empty() {
-        let at = node.lines.iter().map(|(line, at)| (Some(*line), at.intersection(&ends)));
+        let at = node.lines.iter().map(|at| (Some(at.line), at.threads.intersection(&ends)));
         let mut at: Vec<_> = at.filter(|(_, threads)| !threads.is_empty()).collect();
         if at.is_empty() {
             at.push((None, ends));

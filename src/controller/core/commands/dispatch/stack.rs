@@ -3,8 +3,9 @@
 use super::line::Line;
 use crate::command::StackCommand;
 use crate::core::commands::source::inspect::place_after_end;
+use crate::core::commands::stacks::{sampling, shown};
 use crate::core::commands::threads::applying;
-use crate::core::commands::{frames, stacks, why as explaining};
+use crate::core::commands::{frames, why as explaining};
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
 use crate::core::tasks::then::{FrameMove, Then};
@@ -34,7 +35,8 @@ pub(super) fn run(core: &mut Interpreter, line: Line<'_>, command: StackCommand)
         command => (command, false),
     };
     match command {
-        StackCommand::Where(stacks) => stacks::stacks(core, id, target, stacks),
+        StackCommand::Where(stacks) => shown::stacks(core, id, target, stacks),
+        StackCommand::Sample(order) => sampling::begin(core, id, &target, order),
         StackCommand::Frame(level) => frames::move_frames(core, id, &target, (FrameMove::To(level), silent)),
         StackCommand::FrameOf(function) => frames::ask_for_function(core, id, target, function, silent),
         StackCommand::FrameAt(address) => frames::ask_for_address(core, id, target, address, silent),

@@ -2,8 +2,8 @@
 //! but say once what is the same for several threads.
 
 use crate::command::{
-    Apply, BreakpointCommand, Command, CommandId, DataCommand, FindingCommand, Merged, RunCommand, ScriptCommand,
-    SignalCommand, SnapshotOrder, StackCommand,
+    Apply, BreakpointCommand, Command, CommandId, DataCommand, FindingCommand, Merged, RunCommand, SampleOrder,
+    ScriptCommand, SignalCommand, SnapshotOrder, StackCommand,
 };
 use crate::core::interpreter::Interpreter;
 use crate::core::target::Target;
@@ -67,6 +67,7 @@ pub(in crate::core) fn reach(command: &Command) -> Reach {
         | Command::Scripts(ScriptCommand::Call(..) | ScriptCommand::Printf(..)) => Reach::EachThread,
         Command::Running(RunCommand::Jump(_))
         | Command::Signals(SignalCommand::Signal(_) | SignalCommand::Queue(_))
+        | Command::Stack(StackCommand::Sample(SampleOrder { threads: false, .. }))
         // A display shows one thread, unless it keeps that of its line.
         | Command::Data(
             DataCommand::Save(_)
